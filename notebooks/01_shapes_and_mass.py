@@ -17,9 +17,8 @@
 #
 # **You need** vectors and a little NumPy.
 #
-# A rigid body is a shape with a mass. All that the laws of motion ask of the shape are three
-# things: how much of it there is, where its middle is, and how far it is spread around the middle.
-# A polygon gives all three by one trick.
+# A rigid body is a shape with a mass. The laws of motion need three properties of the shape: its
+# area, its centroid and its second moment. One method gives all three, for any polygon.
 
 # %%
 import matplotlib.pyplot as plt
@@ -36,6 +35,12 @@ plt.rcParams["axes.grid"] = True
 plt.rcParams["grid.alpha"] = 0.3
 plt.rcParams["axes.axisbelow"] = True
 ARROWS = {"angles": "xy", "scale_units": "xy", "scale": 1, "width": 0.01, "zorder": 4}
+
+
+# %%
+def arrow_key(ax, color, label):
+    """An arrow in the legend."""
+    ax.plot([], [], color=color, ls="none", marker=r"$\rightarrow$", ms=14, label=label)
 
 
 def draw(ax, vertices, label=None, color=BLUE, face=None):
@@ -86,22 +91,28 @@ assert np.allclose(geometry.normals(house), outward(house), rtol=1e-15)
 assert np.allclose(outward(house)[1], [np.sqrt(0.5), np.sqrt(0.5)])
 
 # %%
-fig, (left, right) = plt.subplots(1, 2, num="01-1 perpendiculars", figsize=(9, 3.9))
-left.quiver(0, 0, *v, color=BLUE, label=r"$\mathbf{v}$", **ARROWS)
+fig, (left, right) = plt.subplots(1, 2, num="01-1 perpendiculars", figsize=(9.5, 4.6))
+left.quiver(0, 0, *v, color=BLUE, **ARROWS)
 left.quiver(0, 0, *left_of(v), color=GREEN, **ARROWS)
 left.quiver(0, 0, *-left_of(v), color=RED, **ARROWS)
-left.text(*(v + (-0.5, 0.2)), r"$\mathbf{v} = (3, 1)$", color=BLUE, fontsize=12)
-left.text(-0.7, 3.2, r"left $(-1, 3)$", color=GREEN, fontsize=12)
-left.text(1.2, -2.9, r"right $(1, -3)$", color=RED, fontsize=12)
-left.set(xlim=(-2.5, 4.5), ylim=(-3.5, 4), aspect="equal", xlabel="x", ylabel="y")
+left.text(1.9, 1.2, "v = (3, 1)", color=BLUE, fontsize=12)
+left.text(-0.8, 3.1, "left: (−1, 3)", color=GREEN, fontsize=12)
+left.text(1.2, -3.1, "right: (1, −3)", color=RED, fontsize=12)
+left.set(xlim=(-3.5, 4.5), ylim=(-4, 4), aspect="equal", xlabel="x (m)", ylabel="y (m)")
 left.set_title("a vector and its perpendiculars")
 draw(right, house, "house")
 middles = house + 0.5 * geometry.edges(house)
 right.quiver(*middles.T, *(0.7 * geometry.normals(house)).T, color=RED, **ARROWS)
 for number, vertex in enumerate(house):
-    right.text(*(vertex + 0.17 * (house.mean(axis=0) - vertex)), str(number), ha="center")
-right.set(xlim=(0, 4), ylim=(0, 4.5), title="outward normals (drawn 0.7 long)")
+    at = vertex + 0.2 * (house.mean(axis=0) - vertex)
+    right.text(*at, str(number), ha="center", va="center")
+right.set(xlim=(-0.5, 4.5), ylim=(-0.2, 4.8), title="outward normals, 0.7 m long")
 plt.show()
+
+# %% [markdown]
+# **Figure 1.** Left, a blue vector with its left perpendicular in green and its right one in
+# vermilion: equal lengths, no angle computed. Right, the right perpendiculars of the edges point
+# out of the counter-clockwise house.
 
 # %% [markdown]
 # ## 2. Area
@@ -128,7 +139,7 @@ assert np.array_equal(triangles(house), [3, 3, 1, -1, -1])
 assert triangles(house).sum() == geometry.area(house) == p2.Polygon(house).area == 5.0
 
 # %%
-fig, panels = plt.subplots(1, 2, num="01-2 the shoelace triangles", figsize=(9, 4.2), sharey=True)
+fig, panels = plt.subplots(1, 2, num="01-2 the shoelace triangles", figsize=(10, 6), sharey=True)
 for ax, positive in zip(panels, (True, False), strict=True):
     draw(ax, house, "house", color="black", face=GREY)
     for i, share in enumerate(triangles(house)):
@@ -139,13 +150,20 @@ for ax, positive in zip(panels, (True, False), strict=True):
             ax.fill(*corners.T, edgecolor=color, lw=1.5, label=f"edge {i}", **style)
             box = {"facecolor": "white", "edgecolor": "none", "pad": 1}
             sign = "+" if positive else "−"
-            ax.text(*corners.mean(axis=0), f"{sign}{abs(share):.0f}", ha="center", bbox=box)
+            number = f"{sign}{abs(share):.0f}"
+            ax.text(*corners.mean(axis=0), number, ha="center", va="center", bbox=box)
     ax.set(xlim=(-0.3, 4.3), ylim=(-0.3, 4.3))
     ax.plot(0, 0, "ko")
+    ax.annotate("O", (0, 0), (9, -4), textcoords="offset points")
 panels[0].set_title("counter-clockwise: +7 m²")
-panels[1].set_title("clockwise: −2 m², what lies outside")
+panels[1].set_title("clockwise: −2 m²")
 panels[1].set_ylabel("")
 plt.show()
+
+# %% [markdown]
+# **Figure 2.** Left, the three positive triangles (blue) cover the house and a part outside. Right,
+# the two negative triangles (vermilion, hatched) cover exactly that part. So 7 m² − 2 m² = 5 m²
+# remain for the house.
 
 # %% [markdown]
 # A triangle needs no new rule. We compare with what school says: half of base times height.
@@ -156,12 +174,12 @@ base = triangle[0] - triangle[2]
 foot = triangle[2] + geometry.project(triangle[1] - triangle[2], base)
 height = triangle[1] - foot
 
-fig, ax = plt.subplots(num="01-3 a triangle", figsize=(5.2, 3.9))
+fig, ax = plt.subplots(num="01-3 a triangle", figsize=(6, 5))
 draw(ax, triangle, "triangle")
 ax.plot(*np.array([foot, triangle[1]]).T, "--", color=RED, label="height")
 ax.plot(*triangle[[2, 0]].T, color=GREEN, lw=3, label="base")
 ax.text(*(foot + (0.1, 1.2)), f"{np.hypot(*height):g} m", color=RED, fontsize=12)
-ax.text(2.6, 0.7, f"{np.hypot(*base):g} m", color=GREEN, fontsize=12)
+ax.text(2.5, 0.7, f"{np.hypot(*base):g} m", color=GREEN, fontsize=12, ha="center")
 ax.set(xlim=(0.5, 4.5), ylim=(0.5, 4.5), title="½ · 3 m · 3 m = 4.5 m²")
 ax.legend(loc="upper right")
 plt.show()
@@ -170,6 +188,10 @@ assert 0.5 * np.hypot(*base) * np.hypot(*height) == 4.5
 assert triangles(triangle).sum() == geometry.area(triangle) == 4.5
 far = triangle + (100, -70)  # the origin may be anywhere
 assert np.isclose(triangles(far).sum(), 4.5, rtol=1e-12)
+
+# %% [markdown]
+# **Figure 3.** The signed triangles of the formula give the same 4.5 m² as half the base (green)
+# times the height (vermilion, dashed).
 
 # %% [markdown]
 # ### Exercise 1 · The other way round
@@ -205,8 +227,8 @@ else:
 # %% [markdown]
 # ## 3. Centroid
 #
-# The **centroid** $\mathbf{c}$ is the mean place of the area: a sheet of card hung up there stays
-# level. A triangle's centroid (its *barycentre*) is the mean of its corners. For our
+# The **centroid** $\mathbf{c}$ is the mean position of the area. A sheet of card that is supported
+# there stays level. A triangle's centroid (its *barycentre*) is the mean of its corners. For our
 # triangles one corner is the origin, so it is $\frac13(\mathbf{p}_i + \mathbf{p}_{i+1})$.
 # The polygon's centroid is the mean of these, weighted with the signed areas $A_i$:
 #
@@ -243,33 +265,39 @@ assert np.allclose(shape.vertices, pentagon - c, atol=1e-15)
 assert np.allclose(centroid(pentagon - c), 0, atol=1e-15)
 assert np.allclose(shape.centroid, 0, atol=1e-15)
 
-fig, panels = plt.subplots(1, 2, num="01-4 shifted by the centroid", figsize=(9, 3.9), sharey=True)
+fig, panels = plt.subplots(1, 2, num="01-4 shifted by the centroid", figsize=(10, 4.6), sharey=True)
 for ax, ring, name in zip(panels, (pentagon, shape.vertices), ("before", "after"), strict=True):
     draw(ax, ring, "5-gon")
-    ax.plot(*geometry.centroid(ring), "*", color=RED, ms=14, label="centroid")
-    ax.plot(0, 0, "+", color="black", ms=16, mew=2, label="origin")
+    ax.plot(0, 0, "+", color="black", ms=24, mew=1.5, label="origin", ls="none")
+    ax.plot(*geometry.centroid(ring), "*", color=RED, ms=12, label="centroid", ls="none")
     ax.set(xlim=(-2.5, 2.5), ylim=(-1.8, 2.4), title=f"{name} the shift")
-panels[0].legend(loc="upper left")
+panels[0].quiver(*c, *-c, color=BLUE, **ARROWS | {"width": 0.007})
+arrow_key(panels[0], BLUE, "shift")
+panels[0].legend(loc="upper left", fontsize=9)
 panels[1].set_ylabel("")
 plt.show()
 
 # %% [markdown]
-# Here are the triangles of the 5-gon with their barycentres. The dots are as large as the
-# triangles they stand for: the centroid is the point on which all of them balance.
+# **Figure 4.** The blue arrow takes the centroid (star) to the origin (cross). After the shift both
+# coincide; the shape itself is unchanged.
+
+# %% [markdown]
+# Here are the triangles of the 5-gon with their barycentres. The area of each
+# dot is proportional to that of its triangle. The centroid is the point at which they balance.
 
 # %%
 share, points = triangles(pentagon), barycentres(pentagon)
 
-fig, ax = plt.subplots(num="01-5 triangles and barycentres", figsize=(6.4, 4.7))
+fig, ax = plt.subplots(num="01-5 triangles and barycentres", figsize=(7.4, 5))
 draw(ax, pentagon, "5-gon")
 for vertex in pentagon:
     ax.plot(*np.array([(0, 0), vertex]).T, color=GREY, lw=0.8)
-ax.scatter(*points.T, s=100 * share, color=ORANGE, edgecolor="black", zorder=3)
+ax.scatter(*points.T, s=250 * share, color=ORANGE, edgecolor="black", zorder=3)
 ax.plot(*points.T, ".", color="black", zorder=4, label="barycentres")
 for area, point in zip(share, points, strict=True):
-    ax.annotate(f"{area:.2f} m²", point, (9, 8), textcoords="offset points")
+    ax.annotate(f"{area:.2f} m²", point, (0, 15), textcoords="offset points", ha="center")
 ax.plot(*c, "*", color=RED, ms=16, label="centroid", zorder=5)
-ax.set(xlim=(-1.6, 3.6), ylim=(-1.4, 2.4), title=f"{share.sum():.1f} m² in five triangles")
+ax.set(xlim=(-1.6, 4), ylim=(-1.4, 2.4), title=f"{share.sum():.1f} m² in five triangles")
 ax.legend(loc="upper right")
 plt.show()
 
@@ -277,8 +305,12 @@ assert (share > 0).all()  # the origin lies inside
 assert np.allclose(share @ (points - c), 0, atol=1e-14)  # they balance
 
 # %% [markdown]
-# When the origin lies outside, some triangles are negative. They pull the other way, and the
-# result is the same. A 6-gon that stands away from the origin:
+# **Figure 5.** Five triangles from the origin with their barycentres. The centroid lies nearer to
+# the large dots: it is their mean, weighted by area.
+
+# %% [markdown]
+# When the origin lies outside, some triangles are negative. They count with
+# the opposite sign, and the formula holds unchanged. A 6-gon that stands away from the origin:
 
 # %%
 hexagon = np.array([(3, 1), (3, 2), (2.2, 3), (1.5, 3), (0.8, 2), (1, 1)]) + 2.5
@@ -288,19 +320,23 @@ assert np.allclose(geometry.centroid(hexagon), middle, rtol=1e-14)
 assert np.isclose(geometry.area(hexagon), 3.55, rtol=1e-14)
 
 share, points = triangles(hexagon), barycentres(hexagon)
-fig, ax = plt.subplots(num="01-6 centroid of the 6-gon", figsize=(6.2, 5.4))
+fig, ax = plt.subplots(num="01-6 centroid of the 6-gon", figsize=(7, 6))
 draw(ax, hexagon, "6-gon")
 for vertex in hexagon:
     ax.plot(*np.array([(0, 0), vertex]).T, color=GREY, lw=0.6)
 for sign, color, marker, name in ((1, GREEN, "o", "positive"), (-1, RED, "s", "negative")):
     these = sign * share > 0
-    ax.scatter(*points[these].T, s=40 * abs(share[these]), color=color, marker=marker, label=name)
+    ax.scatter(*points[these].T, s=90 * abs(share[these]), color=color, marker=marker, label=name)
 ax.plot(*middle, "*", color=ORANGE, mec="black", ms=16, label="centroid", ls="none")
 ax.plot(0, 0, "k+", ms=14, mew=2)
 ax.annotate("origin", (0, 0), (10, -4), textcoords="offset points")
-ax.set(xlim=(-0.4, 6), ylim=(-0.4, 6), title="barycentres, as large as their triangles")
-ax.legend(loc="upper left")
+ax.set(xlim=(-0.4, 6), ylim=(-0.4, 6), title="barycentres, sized by their triangles")
+ax.legend(loc="upper left", labelspacing=0.8)
 plt.show()
+
+# %% [markdown]
+# **Figure 6.** The origin lies outside, so the triangles of the near edges are negative (vermilion
+# squares). The weighted mean, the orange star, is still the centroid of the 6-gon.
 
 # %% [markdown]
 # ### Exercise 2 · A polygon with a hole
@@ -327,7 +363,7 @@ assert p2.Polygon(plate, holes=[hole]).area == 15
 # %% [markdown]
 # ## 4. Second moment
 #
-# How hard is it to spin a sheet? A speck of mass $\mathrm dm$ at the distance $r$ from the axis
+# How hard is it to spin a sheet? A small mass $\mathrm dm$ at the distance $r$ from the axis
 # counts with $r^2$. The sum $I = \int r^2\,\mathrm dm$ is the **moment of inertia**, in kg m². With
 # the density 1 kg/m² it is the *second moment* of the area.
 #
@@ -379,11 +415,16 @@ ax.legend(loc="upper center")
 plt.show()
 
 # %% [markdown]
+# **Figure 7.** The moments that the engine computes about thirteen axes (blue dots) lie on the
+# parabola of the theorem. The least of them, at the dotted vermilion line, is the moment about the
+# centroid.
+
+# %% [markdown]
 # ### Exercise 3 · A printed error
 #
 # A tutorial on the web prints the second moment of this 6-gon about the origin as
 # 315.3639166666666. Find the mistake in its method: which signs give this number? Why does
-# nobody notice as long as the origin lies inside the polygon?
+# the mistake stay hidden as long as the origin lies inside the polygon?
 
 # %% [markdown]
 # <details><summary>Answer</summary>
@@ -391,7 +432,7 @@ plt.show()
 # It adds the triangles with $|\mathbf{p}_i\times\mathbf{p}_{i+1}|$, all of them positive. The
 # origin lies outside, so the area between it and the polygon counts twice where it should cancel.
 # If the origin lies inside a convex polygon, all triangles are positive anyway. So after the shift
-# to the centroid both ways agree, and the mistake hides.
+# to the centroid both methods agree.
 # </details>
 
 # %% jupyter={"source_hidden": true} tags=["answer"]
@@ -436,16 +477,16 @@ assert 3 + np.argmax(np.array(missing) < 0.01) == 26
 # %% [markdown]
 # ## 5. A body and its frame
 #
-# A body is a shape with a **pose**: a place $(x, y)$ and an angle $\theta$. The shape's vertices
-# never change; they live in the frame of the body. The matrix $M = T\,R$ takes them to the world:
-# first turn, then move. As a third coordinate each point gets a 1, so that moving is a
+# A body is a shape with a **pose**: a position $(x, y)$ and an angle $\theta$. The shape's vertices
+# never change; they are given in the frame of the body. The matrix $M = T\,R$ takes them to the
+# world: first turn, then move. As a third coordinate each point gets a 1, so that moving is a
 # multiplication as well:
 #
 # $$M = \begin{pmatrix}1&0&x\\0&1&y\\0&0&1\end{pmatrix}
 #       \begin{pmatrix}\cos\theta&-\sin\theta&0\\\sin\theta&\cos\theta&0\\0&0&1\end{pmatrix}.$$
 #
-# Its inverse takes points of the world into the body's frame. Is the mouse on the body? The easy
-# way is to take the *mouse* to the body and not the body to the mouse.
+# Its inverse takes points of the world into the body's frame. Is the mouse on the body? It is
+# easiest to take the *mouse* into the body's frame and to test it there.
 
 
 # %%
@@ -469,17 +510,23 @@ assert np.allclose(body.to_world(local), click, atol=1e-15)
 assert body.contains(click) == geometry.point_in_polygon(local, local_house)
 
 # %%
-fig, (left, right) = plt.subplots(1, 2, num="01-8 two frames", figsize=(9, 4.2))
+fig, (left, right) = plt.subplots(1, 2, num="01-8 two frames", figsize=(10, 4.8))
 plot.world(world, left, view=(2.5, 0, 7.5, 5))
 left.plot(*click, "X", color=RED, mec="black", ms=11, label="click", ls="none")
 left.quiver(*[[5, 5], [2.5, 2.5]], *M[:2, :2], color=[GREEN, ORANGE], **ARROWS)
-left.set_title("world")
-left.legend(loc="upper right")
+left.set(title="world", axisbelow=True)
+arrow_key(left, GREEN, "x axis of the body")
+arrow_key(left, ORANGE, "y axis of the body")
+left.legend(loc="upper right", fontsize=9)
 draw(right, local_house, "vertices")
 right.plot(*local, "X", color=RED, mec="black", ms=11, label="click", ls="none")
 right.quiver([0, 0], [0, 0], [1, 0], [0, 1], color=[GREEN, ORANGE], **ARROWS)
 right.set(xlim=(-2.5, 2.5), ylim=(-2.5, 2.5), title="frame of the body")
 plt.show()
+
+# %% [markdown]
+# **Figure 8.** One click in two frames. In the world the house is turned by 0.7 rad; in its own
+# frame it stands upright. The click keeps its place relative to the green and the orange axis.
 
 # %% [markdown]
 # ## 6. What mass and inertia do
@@ -516,7 +563,7 @@ body.apply_impulse((0, 5), body.position)
 assert np.allclose(body.velocity - before, (0, 5 / body.mass), atol=1e-15)  # no step needed
 
 # %% [markdown]
-# ### From forces to places
+# ### From forces to positions
 #
 # A step of length $\Delta t$ first changes the velocity, then the position *with the changed
 # velocity*. This is the **semi-implicit Euler** method:
@@ -541,19 +588,24 @@ for _ in range(63):  # two rounds
 engine, explicit = np.array(engine), np.array(explicit)
 
 turn = np.linspace(0, 2 * np.pi, 200)
-fig, ax = plt.subplots(num="01-9 two ways to step", figsize=(5.4, 4.9))
-ax.plot(np.cos(turn), -np.sin(turn), color=GREY, label="exact")
+fig, ax = plt.subplots(num="01-9 two ways to step", figsize=(6.6, 6))
+ax.plot(np.cos(turn), -np.sin(turn), color="black", lw=1, zorder=3, label="exact")
 ax.plot(explicit[:, 0], explicit[:, 1] / OMEGA, "s-", ms=3, lw=0.7, color=RED, label="plain Euler")
-ax.plot(engine[:, 0], engine[:, 1] / OMEGA, "o", ms=4, color=BLUE, label="engine")
+ax.plot(engine[:, 0], engine[:, 1] / OMEGA, "o", ms=6, mfc="none", color=BLUE, label="engine")
 ax.set(xlabel="position (m)", ylabel=r"velocity / $\Omega$ (m)", aspect="equal")
 ax.legend(loc="lower right", fontsize=9)
 plt.show()
 
 # %% [markdown]
-# Plain Euler wins energy: each step multiplies $v^2 + \Omega^2x^2$ by $1 + \Omega^2\Delta t^2$. The
-# semi-implicit method keeps $v^2 + \Omega^2x^2 - \Omega^2\Delta t\,x\,v$ *exactly*, apart from
-# rounding. (Put the two formulas in, and it comes out.) This is an ellipse a little askew, and the
-# ball stays on it for ever.
+# **Figure 9.** Position and velocity of the ball in two oscillations. The true motion is the black
+# circle. Plain Euler (vermilion) spirals outwards; the engine (blue circles) stays on an ellipse
+# close to the true motion.
+
+# %% [markdown]
+# Plain Euler gains energy: each step multiplies $v^2 + \Omega^2x^2$ by $1 + \Omega^2\Delta t^2$.
+# The semi-implicit method keeps $v^2 + \Omega^2x^2 - \Omega^2\Delta t\,x\,v$ *exactly*, apart from
+# rounding. (Put the two formulas in, and it comes out.) That is the equation of a slightly slanted
+# ellipse, and the ball stays on it for ever.
 
 # %%
 x, speed = engine.T
@@ -575,8 +627,8 @@ assert np.allclose(grown, (1 + OMEGA**2 * DT**2) ** np.arange(64), rtol=1e-12)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Above 1 m/s it brakes with $k\cdot 1\,\mathrm{m/s} = 2$ m/s², so 2 seconds. On this way the mean
-# speed is 3 m/s: 6 m. Below 1 m/s each step multiplies the velocity by $1 - k\,\Delta t$, which is
+# Above 1 m/s it brakes with $k\cdot 1\,\mathrm{m/s} = 2$ m/s², so 2 seconds. The mean speed in this
+# time is 3 m/s: 6 m. Below 1 m/s each step multiplies the velocity by $1 - k\,\Delta t$, which is
 # nearly $e^{-k\,\Delta t}$. It creeps on for ever, but not far: $v/k$ = 0.5 m.
 # </details>
 
@@ -589,7 +641,7 @@ def brake(world, k, dt):
 
 
 def fly(dt=1 / 128, drag=0.0):
-    """Speeds of five seconds, and the way that was flown in them."""
+    """Speeds of five seconds, and the distance that was flown in them."""
     world = p2.World((0, 0), sleeping=False)
     world.add_drag(clamped=drag)
     flyer, speeds = world.add_body(p2.Circle(0.5), velocity=(3, 4)), []
@@ -601,8 +653,20 @@ def fly(dt=1 / 128, drag=0.0):
     return np.array(speeds), np.hypot(*flyer.position)
 
 
-speeds, way = fly()
+speeds, path = fly()
 assert np.allclose(speeds[:256], 5 - 2 * np.arange(1, 257) / 128, rtol=1e-12)
 assert np.allclose(speeds[256:], (1 - 2 / 128) ** np.arange(1, 385), rtol=1e-12)
-assert abs(way - 6 - 0.5 * (1 - np.exp(-6))) < 5 / 128  # what is flown in one step
+assert abs(path - 6 - 0.5 * (1 - np.exp(-6))) < 5 / 128  # what is flown in one step
 assert np.allclose(fly(drag=2)[0], speeds, rtol=1e-12)
+
+# %% [markdown]
+# ## References
+#
+# * D. Sotirov, notebooks on a rigid-body engine in Python: the house, the 5-gon and the 6-gon.
+# * T. Novelli, *DIY 2D Vector Physics*, 2015.
+# * J. O'Rourke, *Computational Geometry in C*, 2nd edition, 1998: areas and centroids by signed
+#   triangles.
+# * H. Goldstein, *Classical Mechanics*, 2nd edition, 1980: moments of inertia and the parallel axis
+#   theorem.
+# * E. Hairer, C. Lubich, G. Wanner, *Geometric Numerical Integration*, 2nd edition, 2006: the
+#   semi-implicit Euler method.

@@ -18,7 +18,7 @@
 # **You need** vectors, the cross product of lesson 01, and a little NumPy.
 #
 # Is the mouse on the button? Is the ball in the goal, the ship on land? Games ask such questions
-# thousands of times in each step. Each answer is *yes* or *no*, so there is no room for "nearly".
+# thousands of times in each step. Each answer is *yes* or *no*; "nearly" is no answer.
 
 # %%
 import time
@@ -48,7 +48,7 @@ def outline(ax, vertices, **style):
 
 
 # %% [markdown]
-# ## 1. Circles: leave the root alone
+# ## 1. Circles: compare squares
 #
 # A point $\mathbf{p}$ is in the circle with the centre $\mathbf{c}$ and the radius $r$ if its
 # distance from $\mathbf{c}$ is at most $r$. Distances need a square root, but both sides are
@@ -70,10 +70,16 @@ inside = (offset**2).sum(axis=1) <= radius**2
 assert np.array_equal(geometry.point_in_circle(points, center, radius), inside)
 assert geometry.point_in_circle((3, 4), (0, 0), 5)  # the boundary
 
-fig, ax = plt.subplots(num="02-1 points in a circle", figsize=(6.4, 4.2))
+# %%
+fig, ax = plt.subplots(num="02-1 points in a circle", figsize=(8, 4.4))
 marks(ax, points, inside)
 turn = np.linspace(0, 2 * np.pi, 201)
 ax.plot(center[0] + radius * np.cos(turn), center[1] + radius * np.sin(turn), "k", label="circle")
+reach = np.array([center, center + radius * np.array([0.6, 0.8])])
+ax.plot(*reach.T, "o-", color="black", ms=5, lw=2, label="radius")
+for words, spot in (("inside", (0.2, -0.3)), ("outside", (1.9, -1.3))):
+    color = BLUE if words == "inside" else RED
+    ax.plot(*np.array([center, spot]).T, "o--", color=color, ms=8, lw=3, label=f"distance, {words}")
 ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
 ax.set_title(f"{inside.sum()} of {len(points)} inside")
 plt.show()
@@ -83,6 +89,11 @@ share = np.pi * radius**2 / (4 * 3)
 assert abs(inside.mean() - share) < 3 * np.sqrt(share * (1 - share) / len(points))
 
 # %% [markdown]
+# **Figure 1.** Points at most one radius (black) from the centre are blue dots, all others
+# vermilion crosses. The dashed lines are the distances of two points: the blue one is shorter than
+# the radius, the vermilion one is longer.
+
+# %% [markdown]
 # ## 2. Boxes: clamp
 #
 # A box with sides along the axes has a lower left corner $\mathbf{l}$ and an upper right corner
@@ -90,8 +101,8 @@ assert abs(inside.mean() - share) < 3 * np.sqrt(share * (1 - share) / len(points
 # both $x$ and $y$ none of them begins after the other has ended.
 #
 # For a circle and a box we ask for the point of the box that is closest to the centre. Each
-# coordinate for itself: too small becomes $l$, too large becomes $u$, the rest stays. This is
-# called **clamping**. Then the test of section 1 remains: does the circle hold that point?
+# coordinate is treated alone: if it is below $l$ it becomes $l$, if it is above $u$ it becomes $u$.
+# This is called **clamping**. Then the test of section 1 applies: does the circle hold that point?
 
 # %%
 box = np.array([(-1.0, -0.5), (1.0, 0.5)])
@@ -138,7 +149,12 @@ whole = 2 * 1 + 2 * (2 + 1) * radius + np.pi * radius**2  # box, four sides, fou
 assert abs(reaches.sum() * 0.05**2 - whole) < 0.005 * whole
 
 # %% [markdown]
-# ### Exercise 1 · Five ways of two circles
+# **Figure 2.** Left, each circle with the line from its centre to the clamped point. The circle
+# overlaps the green box where that line is at most one radius long (blue, solid). Right, the
+# centres of all circles that overlap the box form a box with round corners.
+
+# %% [markdown]
+# ### Exercise 1 · Five positions of two circles
 #
 # Two circles with radii $R \ge r$ have centres at the distance $d$. When are they apart, when do
 # they touch from outside, when do their lines cross, when does the smaller one touch from
@@ -238,6 +254,10 @@ assert np.array_equal(geometry.ray_vs_segment((0, 0), (1, 0), (4, -1), (4, 1)), 
 assert np.isnan(geometry.ray_vs_segment((0, 0), (-1, 0), (4, -1), (4, 1))).all()
 
 # %% [markdown]
+# **Figure 3.** The blue line meets all five edges or their extensions (grey, dotted). Only the two
+# meetings with $0 \le s \le 1$ lie on the polygon itself (green dots).
+
+# %% [markdown]
 # ### Exercise 2 · The cannonball
 #
 # A ball was at $(-4, -1)$ in the last step and is at $(4, 1.4)$ now. Neither place is inside the
@@ -247,7 +267,7 @@ assert np.isnan(geometry.ray_vs_segment((0, 0), (-1, 0), (4, -1), (4, 1))).all()
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Test the way of the ball, which is a segment, against each edge, and take the meeting with the
+# Test the path of the ball, which is a segment, against each edge, and take the crossing with the
 # smallest $r$. This is the simplest form of *continuous collision*: the ball cannot jump over what
 # is thinner than its step. A segment that stays inside does not meet the boundary: NaN. So ask
 # for the last position as well.
@@ -260,20 +280,20 @@ r, s = meet(last, current, pentagon, nexts)
 first = r[(r >= 0) & (r <= 1) & (s >= 0) & (s <= 1)].min()
 struck = geometry.segment_vs_polygon(last, current, pentagon)
 assert np.allclose(struck, last + first * (current - last), atol=1e-14)
-# The edge is x = -1.1 - 0.1 y, the way y = 0.2 + 0.3 x.
+# The edge is x = -1.1 - 0.1 y, the path y = 0.2 + 0.3 x.
 assert np.allclose(struck, (-1.12 / 1.03, 0.2 - 0.3 * 1.12 / 1.03), atol=1e-14)
 assert np.isnan(geometry.segment_vs_polygon((0, 0), (1, 0), pentagon)).all()
 
 # %% [markdown]
 # ## 4. A ray out of the polygon
 #
-# Whoever walks from the inside of a polygon to a place far away must cross its boundary an odd
-# number of times; from the outside an even number. So send a ray from the point to the right and
-# count the edges it meets. This works for polygons of any form.
+# A path from the inside of a polygon to a point far away crosses its boundary an odd number of
+# times. A path from the outside crosses it an even number of times. So send a ray from the point to
+# the right and count the edges it meets. This works for polygons of any form.
 #
-# We write it the obvious way. An edge counts if the height of the point is between the heights of
-# its ends, the ends included (and $10^{-9}$ m more, as such programs do out of fear of rounding),
-# and if the meeting is to the right.
+# We write the obvious code first. An edge counts if the height of the point is between the heights
+# of its ends, the ends included (and $10^{-9}$ m more, a common tolerance against rounding), and if
+# the meeting is to the right.
 
 
 # %%
@@ -319,6 +339,10 @@ assert wrong.any()
 assert set(heights) <= set(pentagon[:, 1])  # all at the height of a vertex
 
 # %% [markdown]
+# **Figure 4.** Points that the naive test calls inside (blue) and outside (vermilion). Those with
+# an orange ring are wrong. All of them lie at the height of a vertex.
+
+# %% [markdown]
 # ### What went wrong
 #
 # The grid has rows at the heights of vertices. On the row $y = 1$ the ray leaves the polygon
@@ -331,7 +355,7 @@ assert set(heights) <= set(pentagon[:, 1])  # all at the height of a vertex
 #
 # The cure is to give each vertex to *one* side: an edge counts if one of its ends is above the ray
 # and the other one is **not above**. At a side vertex just one of two edges counts, at a top both
-# or none, and a level edge never. E. Haines compares this and other ways in *Point in Polygon
+# or none, and a level edge never. E. Haines compares this and other methods in *Point in Polygon
 # Strategies* (Graphics Gems IV, 1994).
 
 
@@ -391,9 +415,13 @@ ax.set_title(f"{left_of_all.sum()} of {left_of_all.size} points inside")
 plt.show()
 
 # %% [markdown]
+# **Figure 5.** The cross products have no such rows. The orange diamonds mark the 36 points within
+# $10^{-9}$ m of an edge, where rounding decides.
+
+# %% [markdown]
 # Of the 36 points near an edge only two are called inside. On paper all 36 lie *on* an edge. But
-# `np.arange` works with steps of 0.1, which is no binary number, and so most of them are a hair
-# outside. That is not an error of the test: it has answered for the numbers it was given.
+# `np.arange` works with steps of 0.1, which is no binary number, and so most of them are
+# slightly outside. The test is right: it has answered for the numbers it was given.
 #
 # ## 6. When rounding decides
 #
@@ -431,21 +459,28 @@ print(f"{lost.sum()} points of the square are in none of its halves")
 
 # %%
 colors = ListedColormap(["black", SKY, ORANGE, "white"])
-fig, panels = plt.subplots(1, 2, num="02-6 two triangles", figsize=(9, 4.5), sharey=True)
+fig, panels = plt.subplots(1, 2, num="02-6 two triangles", figsize=(9.5, 5.6), sharey=True)
 for ax, held, title in zip(
     panels, (plain, exact), ("cross products in float64", "the engine's default"), strict=True
 ):
     ax.imshow(held, origin="lower", cmap=colors, vmin=0, vmax=3, interpolation="nearest")
     ax.set(xlabel="$x - 0.5$ in units of $u$", title=title)
-    ax.text(44, 12, "lower triangle", ha="center")
-    ax.text(20, 50, "upper triangle", ha="center")
+    ax.set(xticks=range(0, 65, 16), yticks=range(0, 65, 16))
+    ax.text(46, 10, "in the lower triangle", ha="center", va="center")
+    ax.text(18, 54, "in the upper triangle", ha="center", va="center")
 panels[0].set_ylabel("$y - 0.5$ in units of $u$")
-panels[0].text(2, 2, "none", color="white", va="bottom")
-panels[1].text(25, 31, "both (the edge)", rotation=45, ha="center", va="center")
+for middle in (15.5, 31.5, 47.5):
+    panels[0].text(middle, middle, "in none", color="white", ha="center", va="center")
+panels[1].text(28, 34, "in both (the edge)", rotation=45, ha="center", va="center")
 plt.show()
 
 # %% [markdown]
-# A crowd of rays or a ball can fall through such a gap. The default method finds out when rounding
+# **Figure 6.** Which triangle holds each of 64 × 64 neighbouring numbers? Left, in float64 whole
+# blocks on the diagonal (black) are in none of the two triangles. Right, the engine's exact signs
+# leave no gap: the diagonal itself (white) is in both.
+
+# %% [markdown]
+# A ray or a ball can pass through such a gap. The default method finds out when rounding
 # could change the sign of a cross product, and then computes it without rounding (J. Shewchuk,
 # *Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates*, 1997). It
 # needs no tolerance, at any size of the world.
@@ -483,6 +518,10 @@ for line, (name, shape) in zip(panels, (("star", star), ("arrow", arrow)), stric
 panels[0, 2].legend(loc="lower left", bbox_to_anchor=(1, 0.7))
 plt.show()
 
+# %% [markdown]
+# **Figure 7.** Even–odd leaves the middle of the star outside, the winding number counts it as
+# inside. For the arrow both agree. Cross products, in the third column, give the kernel alone.
+
 # %%
 even_odd, winding, left_of_edges = answers["star"].values()
 assert np.array_equal(even_odd, [crossings(p, star.tolist()) for p in crowd.tolist()])
@@ -509,7 +548,7 @@ else:
 #
 # The points to the left of all edges, also of their extensions beyond the corners. From such a
 # point one sees the whole inside of the arrow without looking through a wall: this part is the
-# **kernel** of the polygon. A guard who stands there watches everything. Each edge of the star
+# **kernel** of the polygon. A guard in the kernel sees everything. Each edge of the star
 # cuts off one tip for itself, and only the middle is to the left of all five.
 # </details>
 
@@ -517,16 +556,16 @@ else:
 assert np.array_equal(left_of_edges, twice)
 kernel = answers["arrow"]["cross products"]
 guard = crowd[kernel][0]
-# The guard sees each vertex of the arrow: the way there is inside.
+# The guard sees each vertex of the arrow: the line to it is inside.
 for vertex in arrow:
-    way = guard + np.linspace(0, 0.999, 500)[:, None] * (vertex - guard)
-    assert geometry.point_in_polygon(way, arrow).all()
+    sight = guard + np.linspace(0, 0.999, 500)[:, None] * (vertex - guard)
+    assert geometry.point_in_polygon(sight, arrow).all()
 # From the left foot one does not see the right foot.
 blind = np.array([-0.85, -0.75])
 assert geometry.point_in_polygon(blind, arrow)
 assert not cross_products(blind, arrow.tolist())
-way = blind + np.linspace(0, 0.999, 500)[:, None] * (arrow[2] - blind)
-assert not geometry.point_in_polygon(way, arrow).all()
+sight = blind + np.linspace(0, 0.999, 500)[:, None] * (arrow[2] - blind)
+assert not geometry.point_in_polygon(sight, arrow).all()
 
 # %% [markdown]
 # ### Exercise 4 · Area by counting
@@ -628,7 +667,11 @@ ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
 plt.show()
 
 # %% [markdown]
-# What the picture shows, on most machines:
+# **Figure 8.** The time for one point falls with the number of points in a call, because the cost
+# of the call is shared. The engine's curves lie far below those of plain Python.
+
+# %% [markdown]
+# What figure 8 shows, on most machines:
 #
 # - One call costs the engine about as much as plain Python takes for one point. For single points
 #   there is little to win; so hand over arrays.
@@ -662,3 +705,21 @@ ax.grid(alpha=0.3)
 ax.set(xlabel="vertices of the polygon", ylabel="time per point (ns)")
 ax.legend()
 plt.show()
+
+# %% [markdown]
+# **Figure 9.** Rays take time in proportion to the number of vertices. The default method hardly
+# grows, because a cell of its grid holds few edges.
+
+# %% [markdown]
+# ## References
+#
+# * D. Sotirov, notebooks on a rigid-body engine in Python: the grid of points and the comparison of
+#   rays with cross products.
+# * R. Gaul, *Basic 2D Collision Detection + Jump Physics*.
+# * I. Sutherland, R. Sproull, R. Schumacker, *A Characterization of Ten Hidden-Surface Algorithms*,
+#   1974: early point-in-polygon tests.
+# * E. Haines, *Point in Polygon Strategies*, in *Graphics Gems IV*, 1994.
+# * J. Shewchuk, *Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
+#   Predicates*, 1997.
+# * L. Kettner, K. Mehlhorn, S. Pion, S. Schirra, C. Yap, *Classroom Examples of Robustness Problems
+#   in Geometric Computations*, 2008.

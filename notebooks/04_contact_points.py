@@ -40,7 +40,9 @@ DT = 1 / 60  # s, one step
 
 def arrow(ax, start, vector, color, label=None):
     style = {"angles": "xy", "scale_units": "xy", "scale": 1, "width": 0.009, "zorder": 4}
-    ax.quiver(*start, *vector, color=color, label=label, **style)
+    ax.quiver(*start, *vector, color=color, **style)
+    if label:  # an arrow in the legend as well
+        ax.plot([], [], color=color, ls="none", marker=r"$\rightarrow$", ms=14, label=label)
 
 
 # %% [markdown]
@@ -59,9 +61,9 @@ def arrow(ax, start, vector, color, label=None):
 # %%
 def circles_contact(p, r, q, s):
     """Normal from the first to the second circle, point midway, depth."""
-    way = np.subtract(q, p)
-    depth = r + s - np.hypot(*way)
-    n = way / np.hypot(*way)
+    offset = np.subtract(q, p)
+    depth = r + s - np.hypot(*offset)
+    n = offset / np.hypot(*offset)
     return n, p + (r - depth / 2) * n, depth
 
 
@@ -69,9 +71,9 @@ def box_circle_contact(half, pose, center, radius):
     """The same for a box with these half-sizes; the centre is outside of the box."""
     local = geometry.rotate([center - pose[:2]], -pose[2])[0]
     nearest = np.clip(local, -half, half)
-    way = local - nearest
-    distance = np.hypot(*way)
-    n = way / distance
+    offset = local - nearest
+    distance = np.hypot(*offset)
+    n = offset / distance
     point = nearest + 0.5 * (distance - radius) * n  # midway to the surface of the circle
     (n,) = geometry.rotate([n], pose[2])
     return n, geometry.transform([point], pose)[0], radius - distance
@@ -103,15 +105,19 @@ panels[0].legend(loc="lower right")
 plt.show()
 
 # %% [markdown]
+# **Figure 1.** The vermilion dot is midway between the two surfaces, and the arrow is the normal
+# from $A$ to $B$. For the box, the closest point of an edge or of a corner decides.
+
+# %% [markdown]
 # ### Exercise 1 · The ball in the box
 #
 # A fast ball has got so far into a box that its *centre* is inside. Then clamping gives the centre
-# itself, and `way` is zero. What are normal, depth and contact point now?
+# itself, and `offset` is zero. What are normal, depth and contact point now?
 
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# The shortest way out is over the nearest side. In the box's frame the distances to the sides are
+# The shortest push is over the nearest side. In the box's frame the distances to the sides are
 # $\mathbf{h} - |\mathbf{c}|$; the smaller one, $e$, picks the axis, and the sign of the centre on
 # this axis the side. The ball has to go until it only touches: the depth is $r + e$. Midway between
 # the side, at the distance $e$ outwards, and the ball's surface, $r$ inwards: $(e - r)/2$ along
@@ -131,7 +137,7 @@ for _ in range(100):
     assert np.allclose(hit.points, local + 0.5 * (e - radius) * n)
 
 # %% [markdown]
-# ## 2. Polygons, the crude way
+# ## 2. Polygons, a crude rule
 #
 # A polygon that stands on a floor touches it along an edge; one that has tipped touches with a
 # corner. A first, crude rule: along the normal $\mathbf{n}$ look for the vertex of each shape that
@@ -172,8 +178,8 @@ assert np.allclose(crude(B, -n), (2.5, -0.9995))  # the middle of an edge at rig
 # *A plank on a post.* The plank is tilted by a little. Its deepest vertex is its far end, which is
 # nowhere near the post. A push there would spin the plank.
 #
-# *A crate on a floor*, tilted from left to right. The crude point jumps from corner to corner, by
-# way of the middle. A crate at rest always trembles a little, and each jump kicks it. The engine
+# *A crate on a floor*, tilted from left to right. The crude point jumps from corner to corner,
+# through the middle. A crate at rest always trembles a little, and each jump kicks it. The engine
 # keeps **two** points. Their depths change smoothly, and no point moves.
 
 
@@ -196,8 +202,8 @@ rocking = [crate_on_floor(tilt) for tilt in tilts]
 # %%
 fig, panels = plt.subplots(1, 3, num="04-2 the crude try", figsize=(13, 4))
 draw_example(panels[0])
-for ring, way, color, name in ((A, n, BLUE, "A"), (B, -n, OCHRE, "B")):
-    panels[0].plot(*crude(ring, way), "s", color=color, mec="black", label=f"crude, of {name}")
+for ring, side, color, name in ((A, n, BLUE, "A"), (B, -n, OCHRE, "B")):
+    panels[0].plot(*crude(ring, side), "s", color=color, mec="black", label=f"crude, of {name}")
 arrow(panels[0], (2.75, -0.5), mtv, RED, "MTV")
 panels[0].set(title="the example", ylim=(-2.6, 3.9))
 panels[0].legend(loc="upper left", fontsize=8, ncols=2)
@@ -220,6 +226,12 @@ panels[2].legend(
 )
 plt.show()
 
+# %% [markdown]
+# **Figure 2.** Left, the crude points of the example. Middle, the crude point of the plank is far
+# from the post, while the engine's two points (green) are on it. Right, the crude point jumps as
+# the crate tilts; the engine's points stay at $\pm0.5$ m and change their depths only (area of the
+# dots).
+
 # %%
 assert far_end[0] > 0.5 + 1.5  # more than 1.5 m beside the post
 assert np.all(abs(resting.points[:, 0]) < 0.51)  # on the post
@@ -232,9 +244,9 @@ assert np.ptp(points, axis=0).max() < 1e-3
 # %% [markdown]
 # ## 3. The best edges
 #
-# Two touching edges share more than one point. So the better way looks for **edges**. In each shape
-# take the deepest vertex, and of its two edges the one that is more nearly at right angles to the
-# normal. These edges face each other.
+# Two touching edges share more than one point. So the better rule looks for **edges**. In each
+# shape take the deepest vertex, and of its two edges the one that is more nearly at right angles to
+# the normal. These edges face each other.
 
 
 # %%
@@ -251,14 +263,18 @@ slopes = [abs((end - start) @ n) / np.hypot(*(end - start)) for start, end in ed
 
 fig, ax = plt.subplots(num="04-3 best edges", figsize=(7, 5))
 draw_example(ax)
-for ring, edge, way, color, name in ((A, edges[0], n, BLUE, "A"), (B, edges[1], -n, OCHRE, "B")):
-    deepest = ring[np.argmax(ring @ way)]
+for ring, edge, side, color, name in ((A, edges[0], n, BLUE, "A"), (B, edges[1], -n, OCHRE, "B")):
+    deepest = ring[np.argmax(ring @ side)]
     ax.plot(*deepest, "o", ms=9, color=color, mec="black", label=f"deepest vertex of {name}")
     ax.plot(*edge.T, color=color, lw=4, label=f"best edge of {name}")
 arrow(ax, (0.3, -1.5), n, RED, "normal")
 ax.set(ylim=(-2.3, 3.4))
 ax.legend(loc="upper left", fontsize=9)
 plt.show()
+
+# %% [markdown]
+# **Figure 3.** The deepest vertices (dots) and the best edges (thick) of the blue and the ochre
+# shape. These two edges face each other along the vermilion normal.
 
 # %%
 assert np.array_equal(edges[0], [(3, 0), (-1, 0)])
@@ -270,7 +286,7 @@ assert slopes[1] < 1e-12  # the MTV is a normal of this edge
 # ## 4. Reference and incident edge
 #
 # Of the two edges, the one at right angles to the normal is the **reference** edge: it belongs to
-# the shape that owns the axis. The other one is the **incident** edge, the one that comes in. In
+# the shape that owns the axis. The other one is the **incident** edge. In
 # our example the reference is $B$'s. The engine calls this *flipped*.
 #
 # (If both are nearly at right angles, one of them has to be favoured, or the choice flickers:
@@ -294,6 +310,10 @@ ax.legend(loc="upper left", fontsize=9)
 plt.show()
 
 # %% [markdown]
+# **Figure 4.** The edge of $B$ at right angles to the normal is the reference (vermilion), the edge
+# of $A$ the incident one (green, dashed). The arrow points out of $B$, towards $A$.
+
+# %% [markdown]
 # Drag or turn a shape: when does the other one own the reference edge, and where are two contact
 # points left, where one?
 
@@ -307,10 +327,10 @@ trace.live()
 # what lies between the two planes can touch the edge. So the incident edge is cut off at both.
 #
 # A cut: a point $\mathbf{v}$ is beyond a plane through $\mathbf{p}$ with the outward normal
-# $\mathbf{m}$ if $h = (\mathbf{v} - \mathbf{p})\cdot\mathbf{m} > 0$. If the two ends have
-# $h_0 \le 0 < h_1$, the second one is moved back to the plane, to the share
-# $-h_0/(h_1 - h_0)$ of the way. (I. Sutherland and G. Hodgman, *Reentrant Polygon Clipping*, 1974,
-# do this with all edges of a polygon.)
+# $\mathbf{m}$ if $h = (\mathbf{v} - \mathbf{p})\cdot\mathbf{m} > 0$. If the two ends have $h_0 \le
+# 0 < h_1$, the second one is moved back to the plane, to the fraction $-h_0/(h_1 - h_0)$ of the
+# segment. (I. Sutherland and G. Hodgman, *Reentrant Polygon Clipping*, 1974, do this with all edges
+# of a polygon.)
 #
 # Last, what is *above* the reference edge, outside its shape, does not touch and is dropped.
 
@@ -339,18 +359,68 @@ for ours, engine in zip((incident, first, second, below), trace.stages, strict=T
 assert np.allclose(outward, -n)
 
 # %%
-fig, panels = plt.subplots(2, 2, num="04-5 clip lines", figsize=(11, 9))
+fig, panels = plt.subplots(2, 2, num="04-5 clip lines", figsize=(10, 8.6))
 for stage, ax in enumerate(panels.flat):
     plot.clip(trace, ax, stage=stage)
-    ax.set(xlim=(-1.4, 5), ylim=(-3.6, 4))
-    ax.legend(loc="upper left", fontsize=8, ncols=2)
+    ax.set(xlim=(-1.4, 5), ylim=(-2.4, 2.4))
+    ax.get_legend().remove()
     ax.label_outer()
+fig.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=5)
 plt.show()
+
+# %% [markdown]
+# **Figure 5.** The incident edge (blue) after each cut. The side planes (dashed) run through the
+# ends of the ochre reference edge. Green dots are the ends of what is left, white ones what was cut
+# off.
 
 # %% [markdown]
 # Only the first plane cuts something here: the incident edge begins at $(3, 0)$, which is between
 # the planes, and runs far past the reference edge's other end.
 #
+# ### A second example
+#
+# The triangle and the pentagon of lesson 03 are easier to work out by hand. The triangle's base
+# runs from $(-0.5, -0.5)$ to $(2.5, -0.5)$. It is at right angles to the normal $(0, -1)$, so it is
+# the reference edge. The incident edge is the pentagon's roof, from $(1.5, 0.5)$ to $(-1.2, -0.5)$.
+# The side planes are the upright **clip lines** $x = -0.5$ and $x = 2.5$.
+#
+# The line $x = 2.5$ cuts nothing. The line $x = -0.5$ cuts the roof where it has come down by
+# $\tfrac{2.0}{2.7}$ of its 1 m: at $y = 0.5 - 0.7407 = -0.2407$. Both ends are inside the
+# triangle's half-plane $y \ge -0.5$, so both stay, with the depths $0.5 + 0.5 = 1$ m and $0.5 -
+# 0.2407 = 0.2593$ m.
+
+# %%
+triangle = np.array([(4.0, 1), (2, 4), (1, 1)]) - 1.5
+pentagon = np.array([(2, -2.5), (2.2, -0.5), (1.5, 0.5), (-1.2, -0.5), (-1, -2.5)])
+second_trace = geometry.clip(p2.Polygon(triangle), p2.Polygon(pentagon))
+base, roof = np.array([(-0.5, -0.5), (2.5, -0.5)]), np.array([(1.5, 0.5), (-1.2, -0.5)])
+kept = cut(cut(roof, base[0], np.array([-1.0, 0])), base[1], np.array([1.0, 0]))
+assert not second_trace.flipped  # the reference is the triangle's
+assert np.allclose(second_trace.reference_edge, base, atol=1e-12)
+assert np.allclose(second_trace.incident_edge, roof, atol=1e-12)
+assert np.allclose(kept, [(1.5, 0.5), (-0.5, 0.5 - 2 / 2.7)], atol=1e-12)
+assert np.allclose(kept, second_trace.stages[-1], atol=1e-12)
+assert np.allclose(second_trace.depths, kept[:, 1] + 0.5, atol=1e-12)
+
+# %%
+fig, (left, right) = plt.subplots(1, 2, num="04-6 triangle and pentagon", figsize=(11, 5.6))
+plot.clip(second_trace, left, stage=2)
+plot.clip(second_trace, right)
+for ax in (left, right):
+    for x in (-0.5, 2.5):
+        ax.axvline(x, color=PINK, lw=0.8, ls="--")
+        ax.text(x, 2.95, f"x = {x}".replace("-", "−"), color=PINK, ha="center")
+    ax.set(xlim=(-1.8, 3.4), ylim=(-2.8, 3.4))
+    ax.label_outer()
+    ax.get_legend().remove()
+fig.legend(*right.get_legend_handles_labels(), loc="outside lower center", ncols=4)
+plt.show()
+
+# %% [markdown]
+# **Figure 6.** The same steps for the triangle (blue) and the pentagon (ochre). Left, the clip line
+# $x = -0.5$ shortens the roof. Right, the contact points are midway between the roof and the base.
+
+# %% [markdown]
 # ## 6. The points
 #
 # What is left are the contact points. The depth of each is how far it is below the reference edge.
@@ -364,10 +434,14 @@ order = np.argsort(middle[:, 0])
 for point, d in zip(below[order], depths[order], strict=True):
     print(f"({point[0]:.4f}, {point[1]:.4f})  depth {d:.4f} m")
 
-fig, ax = plt.subplots(num="04-6 contact points", figsize=(7.6, 5.6))
+fig, ax = plt.subplots(num="04-7 contact points", figsize=(7.6, 5.6))
 plot.clip(trace, ax)  # the bar of each depth goes from one surface to the other
 ax.legend(loc="upper left", fontsize=9)
 plt.show()
+
+# %% [markdown]
+# **Figure 7.** Two points are left. The bars show how deep the shapes overlap there, and the
+# contact points are at the middle of the bars.
 
 # %%
 # The incident edge is y = 0; the side plane through (1.5, -0.333) meets it at:
@@ -498,28 +572,37 @@ rows = np.array(rows)
 ids = np.unique(rows[:, 1])
 
 # %%
-fig, (left, right) = plt.subplots(1, 2, num="04-7 feature ids", figsize=(11, 4))
+fig, (left, right) = plt.subplots(1, 2, num="04-8 feature ids", figsize=(11, 4.4))
 for name, color, marker in zip(ids, (BLUE, OCHRE, GREEN, RED), "osD^", strict=True):
     owner, edge, vertex = feature(name)
     mine = rows[rows[:, 1] == name]
     words = f"{owner}, edge {edge}, vertex {vertex}"
-    left.plot(*mine[:, [0, 3]].T, marker, ms=3.5, color=color, label=words)
-    right.plot(*mine[:, [0, 2]].T, marker, ms=3.5, color=color, label=words)
-left.set(xlabel="rolled (degrees)", ylabel="x (m)", title="where each point is")
-left.legend(title="feature id", fontsize=9)
-right.set(xlabel="rolled (degrees)", yticks=[0, 1], ylim=(-0.3, 1.3))
-right.set(title="its place in the list of points", yticklabels=["first", "second"])
+    left.plot(*mine[:, [0, 3]].T, marker, ms=4, mfc="none", color=color, label=words)
+    right.plot(*mine[:, [0, 2]].T, marker, ms=4, mfc="none", color=color, label=words)
+left.set(xlabel="rolled (degrees)", ylabel="x (m)", title="position of each point")
+right.set(xlabel="rolled (degrees)", yticks=[0, 1], ylim=(-0.5, 1.5))
+right.set(title="its index in the list of points", yticklabels=["first", "second"])
+for ax in (left, right):
+    ax.set_xticks(range(0, 181, 60))
+    ax.grid(axis="x", alpha=0.3)
+handles = left.get_legend_handles_labels()
+fig.legend(*handles, title="feature id", loc="outside lower center", ncols=4)
 plt.show()
+
+# %% [markdown]
+# **Figure 8.** A hexagon rolls. Left, each id stays at one position while the hexagon turns over
+# its vertex. Right, its index in the list changes meanwhile: the ids tell points apart, the indices
+# do not.
 
 # %%
 middle = rows[rows[:, 1] == ids[1]]  # the corner of the first turn
 assert set(middle[:, 2]) == {0, 1}
 turning = middle[(middle[:, 0] < 60)]
-assert np.ptp(turning[:, 3]) < 0.08  # it stays, up to its way through the sunk corner
+assert np.ptp(turning[:, 3]) < 0.08  # it stays, up to its path through the sunk corner
 assert list(np.unique(rows[:, 1] // 2**16)) == [rows[0, 1] // 2**16]  # one reference: the lid
 
 # %% [markdown]
-# ## 8. Why anyone wants to know
+# ## 8. What the ids are good for
 #
 # Lesson 05 computes the impulses of contacts by iteration: contact by contact, again and again. It
 # takes many passes from nothing, but next to none if one begins with the impulses of the **last
@@ -594,7 +677,7 @@ k1, k2 = 1 / MASS + arm**2 / INERTIA
 rate = (1 / MASS + arm.prod() / INERTIA) ** 2 / (k1 * k2)
 weight = MASS * G * DT
 passes = np.arange(1, PASSES + 1)
-fig, ax = plt.subplots(num="04-8 warm starting", figsize=(7.6, 4.8))
+fig, ax = plt.subplots(num="04-9 warm starting", figsize=(7.6, 4.8))
 styles = {"nothing": (BLUE, "-"), "the other point": (RED, "--"), "the same point": (GREEN, "-.")}
 error = {name: abs(rows - exact).max(axis=1) / weight for name, rows in ours.items()}
 for name, (color, style) in styles.items():
@@ -607,6 +690,11 @@ ax.set(xlabel="pass", ylabel="error / weight", ylim=(5e-10, 3))
 ax.legend(loc=(0.62, 0.32), fontsize=9)
 plt.show()
 
+# %% [markdown]
+# **Figure 9.** From nothing (blue) each pass gains the same factor. Impulses that were given to the
+# other point (vermilion) start worse than that. With the right impulses (green) the first pass is
+# exact, up to rounding.
+
 # %%
 assert np.isclose(CENTER[0], 0.36)
 assert np.allclose(exact[right], 0.9 * weight)
@@ -617,7 +705,7 @@ assert np.all(error["the other point"] > error["nothing"])
 print(f"factor {rate:.3f}: one digit takes {np.log(0.1) / np.log(rate):.0f} passes")
 
 # %% [markdown]
-# How does a solver tell which point is the same? The place in the list can mislead: the hexagon
+# How does a solver tell which point is the same? The index in the list can mislead: the hexagon
 # shows it. So can the nearest old point: a fast body goes further in a step than its points are
 # apart. By the feature id it is simple: same id, same impulse.
 #
@@ -655,3 +743,12 @@ assert np.abs(left.points - right.points).max() < 1e-3
 for hit in (left, right):
     tangent = np.array([hit.normal[1], -hit.normal[0]])
     assert np.all(np.diff(hit.points @ tangent) > 0)
+
+# %% [markdown]
+# ## References
+#
+# * D. Sotirov, notebooks on a rigid-body engine in Python: both clipping examples.
+# * R. Gaul, posts on custom engines: manifolds.
+# * I. Sutherland, G. Hodgman, *Reentrant Polygon Clipping*, 1974.
+# * E. Catto, *Iterative Dynamics with Temporal Coherence*, 2005.
+# * C. Ericson, *Real-Time Collision Detection*, 2004.

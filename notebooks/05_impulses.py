@@ -50,7 +50,7 @@ def new_world(gravity=(0, 0), **options):
 #
 # Two bodies overlap. The obvious answer is to move them apart. The better answer is to change
 # their velocities. We put a box on a floor and try both. `response="translate"` is the obvious
-# way: after each step the engine moves the box out of the floor and leaves its velocity alone.
+# one: after each step the engine moves the box out of the floor and leaves its velocity alone.
 
 
 # %%
@@ -78,7 +78,11 @@ right.legend()
 plt.show()
 
 # %% [markdown]
-# The box that is only moved never learns that there is a floor. Its velocity is that of free fall,
+# **Figure 1.** The box that is moved apart (vermilion) keeps the velocity of free fall and sinks
+# further and further. With impulses (blue) it stays where it is, at rest.
+
+# %% [markdown]
+# Moving the box does not change its velocity. This stays that of free fall,
 # $v = -gt$. In each step it sinks by $|v|\,\Delta t$ and is lifted by the depth it had when the
 # step began. So it sinks deeper and deeper, by $g\,t\,\Delta t$, until it drops out of the floor.
 #
@@ -171,30 +175,40 @@ spins = j * np.array([-cross(arms[0], n) / a.inertia, cross(arms[1], n) / b.iner
 
 # %%
 places = np.array([a.position, b.position])
-fig, panels = plt.subplots(1, 2, num="05-2 one impulse", figsize=(9, 3.8), sharey=True)
-arrows = {"angles": "xy", "scale_units": "xy", "scale": 1, "width": 0.008, "zorder": 4}
-plot.world(world, panels[0], contacts=False, view=(-1.8, -1.0, 2.4, 2.0))
+world.step(1e-6)  # so short that nothing moves; an impulse takes no time
+after = np.array([a.velocity, b.velocity])
+VIEW = {"contacts": False, "legend": False, "view": (-1.8, -1.0, 2.4, 2.0)}
+BACK = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
+
+# %%
+fig, panels = plt.subplots(1, 2, num="05-2 one impulse", figsize=(11, 5), sharey=True)
+arrows = {"angles": "xy", "scale_units": "xy", "scale": 1, "width": 0.007, "zorder": 6}
+plot.world(world, panels[0], **VIEW)
 panels[0].quiver(*places.T, *arms.T, color=[BLUE, GREEN], **arrows)
 panels[0].quiver(*P, *n, color=RED, **arrows)
-panels[0].plot(*P, "o", color="black", zorder=5)
+panels[0].plot(*P, "o", color="black", zorder=7)
 for text, at, color in (
-    ("$\\mathbf{r}_A$", 0.5 * arms[0] + (0.05, -0.25), BLUE),
-    ("$\\mathbf{r}_B$", places[1] + 0.5 * arms[1] + (-0.38, -0.12), GREEN),
-    ("$\\mathbf{n}$", P + 0.8 * n + (-0.28, 0.0), RED),
-    ("$P$", P + (0.1, -0.25), "black"),
+    ("$\\mathbf{r}_A$", 0.5 * arms[0] + (0.08, -0.22), BLUE),
+    ("$\\mathbf{r}_B$", places[1] + 0.5 * arms[1] + (-0.32, -0.12), GREEN),
+    ("$\\mathbf{n}$", P + n + (-0.05, 0.08), RED),
+    ("$P$", P + (0.1, -0.22), "black"),
 ):
-    panels[0].text(*at, text, color=color, fontsize=13, zorder=6)
+    panels[0].text(*at, text, color=color, fontsize=13, zorder=7, bbox=BACK)
 panels[0].set_title("contact and arms")
 
-world.step(1e-6)  # so short that the picture stays; an impulse takes no time
-after = np.array([a.velocity, b.velocity])
-plot.world(world, panels[1], contacts=False, view=(-1.8, -1.0, 2.4, 2.0))
-panels[1].quiver(*places.T, *(0.5 * before).T, color=GREY, label="before", **arrows)
-panels[1].quiver(*places.T, *(0.5 * after).T, color=ORANGE, label="after", **arrows)
+plot.world(world, panels[1], **VIEW)
+for velocity, color, name in ((before, "black", "before"), (after, RED, "after")):
+    panels[1].quiver(*places.T, *(0.5 * velocity).T, color=color, **arrows)
+    panels[1].plot([], [], color=color, ls="none", marker=r"$\rightarrow$", ms=14, label=name)
 panels[1].label_outer()
 panels[1].set_title("velocities (0.5 m per m/s)")
 panels[1].legend(loc="lower right")
 plt.show()
+
+# %% [markdown]
+# **Figure 2.** Left, the contact point $P$ with the arms from both centres (blue, green) and the
+# normal (vermilion). Right, the velocities of both centres before (black) and after (vermilion) the
+# impulse: the crate slows down, the plank begins to move.
 
 # %%
 assert np.isclose(world.contacts["normal_impulse"].sum(), j, rtol=1e-6)
@@ -233,11 +247,15 @@ fig, ax = plt.subplots(num="05-3 effective mass", figsize=(6.5, 3.4))
 ax.plot(x, 1 / (1 / mass + x**2 / inertia), color=GREY, label="formula")
 ax.plot(places, felt, "o", color=BLUE, label="engine")
 ax.axhline(mass, color=RED, linestyle=":", label="mass of the bar")
-ax.set(xlabel="place of the impact, from the centre (m)", ylabel="effective mass (kg)")
+ax.set(xlabel="impact, from the centre (m)", ylabel="effective mass (kg)")
 ax.set_ylim(0, 1.1 * mass)
 ax.legend()
 plt.show()
 assert np.allclose(felt, 1 / (1 / mass + places**2 / inertia), rtol=1e-5)
+
+# %% [markdown]
+# **Figure 3.** The mass that a small ball feels when it hits a free bar. At the centre it is the
+# mass of the whole bar (dotted), near the ends less than a third of it.
 
 # %% [markdown]
 # ### Exercise 1 · The sweet spot
@@ -251,7 +269,7 @@ assert np.allclose(felt, 1 / (1 / mass + places**2 / inertia), rtol=1e-5)
 #
 # The impulse $J$ gives $v = J/m$ and $\omega = Jx/I$. The far end at $-L/2$ moves with
 # $v - \omega L/2$. This is zero for $x = 2I/(mL) = L/6$. Those who play tennis or cricket know it:
-# hold the bat at one end and hit there, and the hand feels no jerk. The next cell tries it.
+# hold the bat at one end and hit there, and the hand feels no jolt. The next cell tries it.
 # </details>
 
 # %% jupyter={"source_hidden": true} tags=["answer"]
@@ -263,7 +281,7 @@ assert np.isclose(sweet, 3 / 6, rtol=1e-4)  # the stick is 2 cm thick, not thin
 assert np.allclose(stick.velocity_at((-1.5, 0)), 0, atol=1e-12)
 
 # %% [markdown]
-# ## 3. The bias: getting out of an overlap
+# ## 3. The bias: resolving an overlap
 #
 # Stopping the approach does not undo an overlap that is there already. Baumgarte's remedy is to ask
 # for a little more: let the bodies part with a speed in proportion to the depth $d$,
@@ -276,7 +294,7 @@ assert np.allclose(stick.velocity_at((-1.5, 0)), 0, atol=1e-12)
 #
 # The remedy has a price. The speed $b$ is real and stays in the world. Two discs in empty space
 # that overlap are driven apart in a straight line for ever: $d_i = d_0 - i\,\beta\,(d_0 - s)$. On
-# the floor gravity eats the speed again: $v_{i+1} = \max(b_i,\ v_i - g\,\Delta t)$.
+# the floor gravity takes the speed away again: $v_{i+1} = \max(b_i,\ v_i - g\,\Delta t)$.
 #
 # Another remedy is to move the bodies by a share $c$ of the depth beyond the slop, by inverse mass
 # and without any speed. The engine has it as `positional_correction`. Then
@@ -321,6 +339,11 @@ left.set(xlabel="step", ylabel="depth (m)", ylim=(-0.02, 0.105), title="overlap"
 right.set(xlabel="step", ylabel="kinetic energy (J)", title="energy out of nothing")
 left.legend()
 plt.show()
+
+# %% [markdown]
+# **Figure 4.** Left, three remedies bring the overlap down to the slop. Right, what they leave
+# behind: in empty space the bias leaves its speed as energy (vermilion), on the floor this fades
+# (blue), and the shift gives none (green).
 
 # %%
 depth, speed, wanted = 0.1, 0.0, []
@@ -387,6 +410,11 @@ right.set(xlim=(0, limit[1]), ylim=(0, None))
 right.legend(loc="upper left")
 plt.show()
 
+# %% [markdown]
+# **Figure 5.** Left, the block rests up to $\tan\theta = \mu$ and then slides as the formula says.
+# Right, the impulses of the same runs: where the block sticks (green) they lie inside the cone,
+# where it slides (vermilion) on its edge.
+
 # %%
 weight = 0.25 * G * DT  # N s per step
 slides = np.maximum(G * (np.sin(angles) - mu * np.cos(angles)), 0)
@@ -429,8 +457,8 @@ assert np.isclose(disc.angular_velocity, -9 / 3, atol=1e-5)
 # $$j = \frac{-(1 + e)\,\Delta\mathbf{v}\cdot\mathbf{n}}{k}.$$
 #
 # Of two materials the engine takes one value: here the smaller one (`restitution_rule="min"`).
-# Height goes with the square of the speed, so a fall from $h$ comes back to $e^2 h$. Meetings
-# slower than 0.1 m/s do not bounce (`restitution_threshold`), or else nothing would ever come to
+# Height goes with the square of the speed, so a fall from $h$ comes back to $e^2 h$. Impacts
+# slower than 0.1 m/s do not bounce (`restitution_threshold`). Otherwise nothing would ever come to
 # rest.
 
 
@@ -456,6 +484,9 @@ for (e, rows), color in zip(bounces.items(), (BLUE, GREEN, RED), strict=True):
 ax.set(xlabel="time (s)", ylabel="height (m)", ylim=(0, None))
 ax.legend(loc="upper center", ncols=3)
 plt.show()
+
+# %% [markdown]
+# **Figure 6.** A ball falls from 2 m. Each first bounce reaches the dotted height $e^2 h$.
 
 # %%
 for e, rows in bounces.items():
@@ -568,6 +599,11 @@ right.set_title("five balls, 10 iterations per step")
 right.legend(loc="center right")
 plt.show()
 
+# %% [markdown]
+# **Figure 7.** Left, the error after one step falls by the same factor in each iteration, and the
+# taller the tower, the slower (dotted: the formula). Right, with a cold start the top ball of five
+# sinks by nearly 50 mm; with a warm start it stays.
+
 # %%
 for balls, error in errors.items():
     # Measured between 5 iterations and the last count before single precision ends it.
@@ -609,9 +645,9 @@ def row_of_balls(iterations, speed=3.0, far_first=True):
 
 
 # %%
-blow = np.array([row_of_balls(count) for count in range(1, 9)])
+passed_on = np.array([row_of_balls(count) for count in range(1, 9)])
 fig, ax = plt.subplots(num="05-8 a row of billiard balls", figsize=(6.5, 4))
-image = ax.imshow(blow, origin="lower", cmap="cividis", extent=(0.5, 6.5, 0.5, 8.5))
+image = ax.imshow(passed_on, origin="lower", cmap="cividis", extent=(0.5, 6.5, 0.5, 8.5))
 ax.set(xlabel="ball, from the left", ylabel="iterations", xticks=range(1, 7), yticks=range(1, 9))
 ax.grid(visible=False)
 ax.set_aspect("auto")
@@ -619,15 +655,20 @@ fig.colorbar(image, label="velocity after the step (m/s)")
 plt.show()
 
 expected = [3.0 * (np.arange(6) == min(count, 5)) for count in range(1, 9)]
-assert np.allclose(blow, expected, atol=1e-5)
+assert np.allclose(passed_on, expected, atol=1e-5)
+
+# %% [markdown]
+# **Figure 8.** One iteration hands the impact on by one ball. Only from five iterations on does the
+# last ball leave with the whole velocity (yellow).
 
 # %% [markdown]
 # Momentum and energy are conserved at each stage, yet with three iterations the wrong ball leaves.
 # The solver is not wrong but unfinished.
 #
 # We made eight worlds for that. One is enough: `world.stages(DT)` makes the step in slow motion and
-# stops at each stage, so also after each iteration, which it counts from 0. Red arrows are the sums
-# of impulses, drawn on the ball that gets the push back; green ones are the velocities.
+# stops at each stage, so also after each iteration, which it counts from 0. The red arrows of
+# `plot.stage` are the sums of impulses, drawn on the ball that is pushed back; the green ones are
+# the velocities.
 
 # %%
 world, order = line_up(8)
@@ -637,16 +678,22 @@ for stage in world.stages(DT):
         contacts = stage
     elif stage.name == "iteration":
         passes.append(stage)
-assert np.allclose([stage.velocities[order, 0] for stage in passes], blow, atol=1e-5)
+assert np.allclose([stage.velocities[order, 0] for stage in passes], passed_on, atol=1e-5)
 
-fig, panels = plt.subplots(3, 1, num="05-9 in slow motion", figsize=(6.6, 5.4), sharex=True)
+fig, panels = plt.subplots(3, 1, num="05-9 in slow motion", figsize=(9, 7), sharex=True)
 for ax, number in zip(panels, (0, 2, 4), strict=True):
     view = (-0.7, -0.7, 6.2, 0.7)
     plot.stage(passes[number], world, ax, manifolds=contacts, velocities=0.25, view=view)
     ax.get_legend().remove()
+    ax.set(title=f"after iteration {number}")
+    ax.grid(visible=False)
     ax.label_outer()
 fig.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=2)
 plt.show()
+
+# %% [markdown]
+# **Figure 9.** Three moments of one step. After each iteration the velocity (green arrow) has moved
+# on by one ball, and the impulses (red arrows) have reached one contact more.
 
 # %% [markdown]
 # ### Exercise 3 · The order of the contacts
@@ -658,8 +705,8 @@ plt.show()
 # <details><summary>Answer</summary>
 #
 # One. The contacts are visited in the direction of the impact, and each visit finds the velocity
-# that the one before has handed on. An impact from the other side meets the order the wrong way
-# round and needs five. Solvers that should not favour a side change the direction from pass to
+# that the one before has handed on. An impact from the other side runs against the order and
+# needs five. Solvers that should not favour a side change the direction from pass to
 # pass.
 # </details>
 
@@ -681,7 +728,7 @@ assert np.allclose(row_of_balls(5), [0, 0, 0, 0, 0, 3], atol=1e-5)
 #
 # $\cos^2\frac{\pi}{40} \approx 0.9938$. The error starts at about 1 and must fall to $0.01$:
 # $\ln 0.01 / \ln 0.9938 \approx 745$ iterations. It grows with the square of the height, because
-# $1 - \cos^2 x \approx x^2$. This is why piles want warm starting, or the other solver (lesson 07).
+# $1 - \cos^2 x \approx x^2$. This is why piles need warm starting, or the other solver (lesson 07).
 # </details>
 
 # %% jupyter={"source_hidden": true} tags=["answer"]
@@ -690,3 +737,13 @@ exact = np.arange(20, 0, -1) * G * DT
 error = abs(sequential_impulses(20, round(1.1 * estimate)) - exact).max() / exact[0]
 assert 740 < estimate < 750
 assert error < 0.01 < abs(sequential_impulses(20, round(0.8 * estimate)) - exact).max() / exact[0]
+
+# %% [markdown]
+# ## References
+#
+# * D. Sotirov, notebooks on a rigid-body engine in Python: translation against impulses.
+# * R. Gaul, posts on custom engines: impulse resolution and friction.
+# * J. Baumgarte, *Stabilization of Constraints and Integrals of Motion in Dynamical Systems*, 1972.
+# * E. Catto, *Iterative Dynamics with Temporal Coherence*, 2005.
+# * B. Mirtich, J. Canny, *Impulse-based Simulation of Rigid Bodies*, 1995.
+# * G. H. Golub, C. F. Van Loan, *Matrix Computations*, 1983: the method of Gauss and Seidel.

@@ -83,7 +83,7 @@ def test_the_signed_triangles_cover_the_house_once(lesson):
         held = [sum(t.contains(shapely.Point(point)) for t in part) for part in (plus, minus)]
         assert held[0] - held[1] == house.contains(shapely.Point(point))
     texts = [text.get_text() for ax in lesson.axes("01-2") for text in ax.texts]
-    assert sorted(texts) == sorted(["+3", "+3", "+1", "−1", "−1"])
+    assert sorted(texts) == sorted(["+3", "+3", "+1", "−1", "−1", "O", "O"])
 
 
 def test_half_of_base_times_height(lesson):
@@ -107,7 +107,7 @@ def test_the_triangles_of_the_5_gon_balance(lesson):
     areas, points = fan(PENTAGON)
     np.testing.assert_allclose(lesson.line("01-5", "barycentres"), points, atol=1e-14)
     (dots,) = lesson.axes("01-5")[0].collections
-    np.testing.assert_allclose(dots.get_sizes(), 100 * areas)
+    np.testing.assert_allclose(dots.get_sizes(), 250 * areas)
     (middle,) = lesson.line("01-5", "centroid")
     np.testing.assert_allclose(areas @ (points - middle), 0, atol=1e-14)
     texts = [text.get_text() for text in lesson.axes("01-5")[0].texts]
@@ -123,7 +123,7 @@ def test_the_6_gon_has_its_centroid_where_shapely_has_it(lesson):
     for name, these in (("positive", areas > 0), ("negative", areas < 0)):
         assert these.sum() == 3
         np.testing.assert_allclose(dots[name].get_offsets(), points[these], rtol=1e-12)
-        np.testing.assert_allclose(dots[name].get_sizes(), 40 * abs(areas[these]), rtol=1e-9)
+        np.testing.assert_allclose(dots[name].get_sizes(), 90 * abs(areas[these]), rtol=1e-9)
 
 
 def test_moments_about_other_axes(lesson):

@@ -123,8 +123,30 @@ def test_each_cut_leaves_what_shapely_leaves(lesson):
         np.testing.assert_allclose(ends, sorted(map(list, wanted.coords)), atol=1e-9)
 
 
+def test_the_second_example_is_cut_by_upright_lines(lesson):
+    """The roof between x = -0.5 and x = 2.5 and above the base, by Shapely."""
+    triangle = shapely.Polygon(np.array([(4.0, 1), (2, 4), (1, 1)]) - 1.5)
+    roof = shapely.LineString([(1.5, 0.5), (-1.2, -0.5)])
+    wanted = roof.intersection(shapely.box(-0.5, -0.5, 2.5, 9))
+    left, right = lesson.axes("04-6")
+    ends = sorted(by_gid(left, "left over").tolist())
+    np.testing.assert_allclose(ends, sorted(map(list, wanted.coords)), atol=1e-9)
+    for ax in (left, right):
+        upright = {x for li in ax.lines for x in li.get_xdata() if len(set(li.get_xdata())) == 1}
+        assert {-0.5, 2.5} <= upright
+        assert [text.get_text() for text in ax.texts][-2:] == ["x = −0.5", "x = 2.5"]
+    base = shapely.LineString([(-0.5, -0.5), (2.5, -0.5)])
+    for point in by_gid(right, "contact points"):
+        # Midway between the roof and the base, along the normal of the base.
+        assert shapely.Point(point[0], 2 * point[1] + 0.5).distance(roof) < 1e-9
+        assert (
+            triangle.covers(shapely.Point(point)) or triangle.distance(shapely.Point(point)) < 0.2
+        )
+        assert base.distance(shapely.Point(point[0], -0.5)) < 1e-9
+
+
 def test_the_contact_points_are_midway_and_as_deep_as_they_say(lesson):
-    ax = lesson.axes("04-6")[0]
+    ax = lesson.axes("04-7")[0]
     points = by_gid(ax, "contact points")
     depths = sorted(float(t.get_text().split()[0]) for t in ax.texts if t.get_gid() == "depth")
     lid, edge = shapely.LineString([(-1, 0), (3, 0)]), shapely.LineString(lesson.reference)
@@ -144,7 +166,7 @@ def test_the_contact_points_are_midway_and_as_deep_as_they_say(lesson):
 
 
 def test_an_id_stays_with_its_corner_and_not_with_its_place(lesson):
-    left, right = lesson.axes("04-7")
+    left, right = lesson.axes("04-8")
     assert len(left.lines) == len(right.lines) == 4
     for k, (where, place) in enumerate(zip(left.lines, right.lines, strict=True)):
         degrees, x = where.get_xydata().T
@@ -173,11 +195,11 @@ def test_a_start_with_the_right_impulses_saves_all_passes(lesson):
     lower = np.tril(system)
     step = np.eye(2) - np.linalg.solve(lower, system)
     for name, start in (("nothing", 0 * exact), ("the other point", exact[::-1])):
-        passes, error = lesson.line("04-8", f"NumPy, start: {name}").T
+        passes, error = lesson.line("04-9", f"NumPy, start: {name}").T
         for count in range(len(passes)):
             left = np.linalg.matrix_power(step, count + 1) @ (start - exact)
             assert error[count] == pytest.approx(abs(left).max() / weight, rel=1e-6)
-    cold = lesson.line("04-8", "engine, cold")[:, 1]
-    np.testing.assert_allclose(cold, lesson.line("04-8", "NumPy, start: nothing")[:, 1], atol=1e-5)
-    assert lesson.line("04-8", "engine, warm")[:, 1].max() < 1e-3
-    assert lesson.line("04-8", "NumPy, start: the same point")[:, 1].max() < 1e-8
+    cold = lesson.line("04-9", "engine, cold")[:, 1]
+    np.testing.assert_allclose(cold, lesson.line("04-9", "NumPy, start: nothing")[:, 1], atol=1e-5)
+    assert lesson.line("04-9", "engine, warm")[:, 1].max() < 1e-3
+    assert lesson.line("04-9", "NumPy, start: the same point")[:, 1].max() < 1e-8

@@ -27,8 +27,8 @@ def test_translation_leaves_free_fall_and_impulses_leave_rest(lesson):
     np.testing.assert_allclose(heights[1], 0, atol=1e-6)
 
 
-def test_the_arrows_of_the_blow_conserve_what_they_must(lesson):
-    """Arms meet at P; momentum, angular momentum and the approach after the blow."""
+def test_the_arrows_of_the_impact_conserve_what_they_must(lesson):
+    """Arms meet at P; momentum, angular momentum and the approach after the impact."""
     contact, velocities = (quivers(ax) for ax in lesson.axes("05-2"))
     (origins, arms), (point, normal) = contact
     np.testing.assert_allclose(origins + arms, np.repeat(point, 2, axis=0), atol=1e-12)
@@ -124,12 +124,12 @@ def test_warm_starting_keeps_the_tower_up(lesson):
     assert cold.max() < 60
 
 
-def test_each_iteration_hands_the_blow_on_by_one_ball(lesson):
+def test_each_iteration_hands_the_impact_on_by_one_ball(lesson):
     (image,) = lesson.axes("05-8")[0].images
-    blow = np.asarray(image.get_array())
-    np.testing.assert_allclose(blow.sum(axis=1), 3, atol=1e-5)  # momentum
-    np.testing.assert_allclose((blow**2).sum(axis=1), 9, atol=1e-4)  # energy
-    assert list(blow.argmax(axis=1)) == [1, 2, 3, 4, 5, 5, 5, 5]
+    speeds = np.asarray(image.get_array())
+    np.testing.assert_allclose(speeds.sum(axis=1), 3, atol=1e-5)  # momentum
+    np.testing.assert_allclose((speeds**2).sum(axis=1), 9, atol=1e-4)  # energy
+    assert list(speeds.argmax(axis=1)) == [1, 2, 3, 4, 5, 5, 5, 5]
 
 
 def test_the_lesson_runs_the_solver_it_speaks_of(lesson):
@@ -152,4 +152,4 @@ def test_in_slow_motion_one_ball_after_the_other_moves(lesson):
         assert speeds[one] == pytest.approx(3, rel=1e-5)
         pushes = arrows["contact normals"]
         lengths = np.hypot(pushes.U, pushes.V)
-        assert (lengths > 0.5 * lengths.max()).sum() == ball  # each contact on the way, once
+        assert (lengths > 0.5 * lengths.max()).sum() == ball  # each contact on the path, once
