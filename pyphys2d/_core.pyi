@@ -457,6 +457,26 @@ class Joint:
     @property
     def anchor_b(self) -> _Floats: ...
     @property
+    def local_anchor_a(self) -> _Floats: ...
+    @local_anchor_a.setter
+    def local_anchor_a(self, value: npt.ArrayLike, /) -> None: ...
+    @property
+    def local_anchor_b(self) -> _Floats: ...
+    @local_anchor_b.setter
+    def local_anchor_b(self, value: npt.ArrayLike, /) -> None: ...
+    @property
+    def local_axis(self) -> _Floats: ...
+    @local_axis.setter
+    def local_axis(self, value: npt.ArrayLike, /) -> None: ...
+    @property
+    def reference_angle(self) -> float: ...
+    @reference_angle.setter
+    def reference_angle(self, value: _Number, /) -> None: ...
+    @property
+    def linear_separation(self) -> float: ...
+    @property
+    def angular_separation(self) -> float: ...
+    @property
     def force(self) -> _Floats: ...
     @property
     def torque(self) -> float: ...
@@ -492,6 +512,14 @@ class RevoluteJoint(Joint):
     def spring_damping_ratio(self) -> float: ...
     @spring_damping_ratio.setter
     def spring_damping_ratio(self, value: _Number, /) -> None: ...
+    @property
+    def stiffness(self) -> float: ...
+    @stiffness.setter
+    def stiffness(self, value: _Number, /) -> None: ...
+    @property
+    def damping(self) -> float: ...
+    @damping.setter
+    def damping(self, value: _Number, /) -> None: ...
     @property
     def spring_target(self) -> float: ...
     @spring_target.setter
@@ -537,6 +565,14 @@ class DistanceJoint(Joint):
     @spring_damping_ratio.setter
     def spring_damping_ratio(self, value: _Number, /) -> None: ...
     @property
+    def stiffness(self) -> float: ...
+    @stiffness.setter
+    def stiffness(self, value: _Number, /) -> None: ...
+    @property
+    def damping(self) -> float: ...
+    @damping.setter
+    def damping(self, value: _Number, /) -> None: ...
+    @property
     def spring_target(self) -> float: ...
     @spring_target.setter
     def spring_target(self, value: _Number | None, /) -> None: ...
@@ -578,6 +614,14 @@ class PrismaticJoint(Joint):
     def spring_damping_ratio(self) -> float: ...
     @spring_damping_ratio.setter
     def spring_damping_ratio(self, value: _Number, /) -> None: ...
+    @property
+    def stiffness(self) -> float: ...
+    @stiffness.setter
+    def stiffness(self, value: _Number, /) -> None: ...
+    @property
+    def damping(self) -> float: ...
+    @damping.setter
+    def damping(self, value: _Number, /) -> None: ...
     @property
     def spring_target(self) -> float: ...
     @spring_target.setter
@@ -655,6 +699,14 @@ class WheelJoint(Joint):
     def spring_damping_ratio(self) -> float: ...
     @spring_damping_ratio.setter
     def spring_damping_ratio(self, value: _Number, /) -> None: ...
+    @property
+    def stiffness(self) -> float: ...
+    @stiffness.setter
+    def stiffness(self, value: _Number, /) -> None: ...
+    @property
+    def damping(self) -> float: ...
+    @damping.setter
+    def damping(self, value: _Number, /) -> None: ...
     @property
     def spring_target(self) -> float: ...
     @spring_target.setter
@@ -799,13 +851,17 @@ class RatchetJoint(Joint):
 @final
 class GearJoint(Joint):
     @property
-    def joint_a(self) -> RevoluteJoint | PrismaticJoint: ...
+    def joint_a(self) -> RevoluteJoint | PrismaticJoint | RotaryJoint: ...
     @property
-    def joint_b(self) -> RevoluteJoint | PrismaticJoint: ...
+    def joint_b(self) -> RevoluteJoint | PrismaticJoint | RotaryJoint: ...
     @property
     def ratio(self) -> float: ...
     @ratio.setter
     def ratio(self, value: _Number, /) -> None: ...
+    @property
+    def phase(self) -> float: ...
+    @phase.setter
+    def phase(self, value: _Number | None, /) -> None: ...
     @property
     def position(self) -> float: ...
     @property
@@ -814,6 +870,54 @@ class GearJoint(Joint):
     def break_force(self) -> float: ...
     @break_force.setter
     def break_force(self, value: _Number | None, /) -> None: ...
+    @property
+    def break_torque(self) -> float: ...
+    @break_torque.setter
+    def break_torque(self, value: _Number | None, /) -> None: ...
+
+@final
+class RotaryJoint(Joint):
+    @property
+    def angle(self) -> float: ...
+    @property
+    def speed(self) -> float: ...
+    def set_limits(self, lower: _Number | None, upper: _Number | None) -> None: ...
+    @property
+    def lower(self) -> float: ...
+    @lower.setter
+    def lower(self, value: _Number | None, /) -> None: ...
+    @property
+    def upper(self) -> float: ...
+    @upper.setter
+    def upper(self, value: _Number | None, /) -> None: ...
+    @property
+    def motor_speed(self) -> float: ...
+    @motor_speed.setter
+    def motor_speed(self, value: _Number, /) -> None: ...
+    @property
+    def max_motor_torque(self) -> float: ...
+    @max_motor_torque.setter
+    def max_motor_torque(self, value: _Number, /) -> None: ...
+    @property
+    def spring_hertz(self) -> float: ...
+    @spring_hertz.setter
+    def spring_hertz(self, value: _Number, /) -> None: ...
+    @property
+    def spring_damping_ratio(self) -> float: ...
+    @spring_damping_ratio.setter
+    def spring_damping_ratio(self, value: _Number, /) -> None: ...
+    @property
+    def stiffness(self) -> float: ...
+    @stiffness.setter
+    def stiffness(self, value: _Number, /) -> None: ...
+    @property
+    def damping(self) -> float: ...
+    @damping.setter
+    def damping(self, value: _Number, /) -> None: ...
+    @property
+    def spring_target(self) -> float: ...
+    @spring_target.setter
+    def spring_target(self, value: _Number, /) -> None: ...
     @property
     def break_torque(self) -> float: ...
     @break_torque.setter
@@ -1324,6 +1428,8 @@ class World:
     @property
     def joint_state(self) -> _Rows: ...
     @property
+    def joint_separations(self) -> _Floats: ...
+    @property
     def fields(self) -> Fields: ...
     def step(self, dt: _Number = 0.016666666666666666, n: SupportsIndex = 1) -> None: ...
     def stages(self, dt: _Number = 0.016666666666666666) -> Stages: ...
@@ -1449,12 +1555,17 @@ class World:
         anchor: npt.ArrayLike | None = None,
         anchor_a: npt.ArrayLike | None = None,
         anchor_b: npt.ArrayLike | None = None,
+        local_anchor_a: npt.ArrayLike | None = None,
+        local_anchor_b: npt.ArrayLike | None = None,
+        reference_angle: _Number | None = None,
         lower: _Number | None = None,
         upper: _Number | None = None,
         motor_speed: _Number = 0.0,
         max_motor_torque: _Number = 0.0,
         spring_hertz: _Number = 0.0,
         spring_damping_ratio: _Number = 0.0,
+        stiffness: _Number = 0.0,
+        damping: _Number = 0.0,
         spring_target: _Number = 0.0,
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
@@ -1467,6 +1578,8 @@ class World:
         *,
         anchor_a: npt.ArrayLike | None = None,
         anchor_b: npt.ArrayLike | None = None,
+        local_anchor_a: npt.ArrayLike | None = None,
+        local_anchor_b: npt.ArrayLike | None = None,
         length: _Number | None = None,
         lower: _Number | None = None,
         upper: _Number | None = None,
@@ -1474,6 +1587,8 @@ class World:
         max_motor_force: _Number = 0.0,
         spring_hertz: _Number = 0.0,
         spring_damping_ratio: _Number = 0.0,
+        stiffness: _Number = 0.0,
+        damping: _Number = 0.0,
         spring_target: _Number | None = None,
         break_force: _Number | None = None,
         collide_connected: _Bool = False,
@@ -1486,6 +1601,9 @@ class World:
         anchor: npt.ArrayLike | None = None,
         anchor_a: npt.ArrayLike | None = None,
         anchor_b: npt.ArrayLike | None = None,
+        local_anchor_a: npt.ArrayLike | None = None,
+        local_anchor_b: npt.ArrayLike | None = None,
+        reference_angle: _Number | None = None,
         axis: npt.ArrayLike = (1, 0),
         lower: _Number | None = None,
         upper: _Number | None = None,
@@ -1493,6 +1611,8 @@ class World:
         max_motor_force: _Number = 0.0,
         spring_hertz: _Number = 0.0,
         spring_damping_ratio: _Number = 0.0,
+        stiffness: _Number = 0.0,
+        damping: _Number = 0.0,
         spring_target: _Number = 0.0,
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
@@ -1506,6 +1626,9 @@ class World:
         anchor: npt.ArrayLike | None = None,
         anchor_a: npt.ArrayLike | None = None,
         anchor_b: npt.ArrayLike | None = None,
+        local_anchor_a: npt.ArrayLike | None = None,
+        local_anchor_b: npt.ArrayLike | None = None,
+        reference_angle: _Number | None = None,
         spring_hertz: _Number = 0.0,
         spring_damping_ratio: _Number = 0.0,
         angular_spring_hertz: _Number | None = None,
@@ -1522,6 +1645,9 @@ class World:
         anchor: npt.ArrayLike | None = None,
         anchor_a: npt.ArrayLike | None = None,
         anchor_b: npt.ArrayLike | None = None,
+        local_anchor_a: npt.ArrayLike | None = None,
+        local_anchor_b: npt.ArrayLike | None = None,
+        reference_angle: _Number | None = None,
         axis: npt.ArrayLike = (0, 1),
         lower: _Number | None = None,
         upper: _Number | None = None,
@@ -1529,6 +1655,8 @@ class World:
         max_motor_torque: _Number = 0.0,
         spring_hertz: _Number = 0.0,
         spring_damping_ratio: _Number = 0.0,
+        stiffness: _Number = 0.0,
+        damping: _Number = 0.0,
         spring_target: _Number = 0.0,
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
@@ -1542,6 +1670,8 @@ class World:
         anchor: npt.ArrayLike | None = None,
         anchor_a: npt.ArrayLike | None = None,
         anchor_b: npt.ArrayLike | None = None,
+        local_anchor_a: npt.ArrayLike | None = None,
+        local_anchor_b: npt.ArrayLike | None = None,
         offset: npt.ArrayLike | None = None,
         angle_offset: _Number | None = None,
         linear_velocity: npt.ArrayLike = (0, 0),
@@ -1575,6 +1705,8 @@ class World:
         ground_b: npt.ArrayLike,
         anchor_a: npt.ArrayLike | None = None,
         anchor_b: npt.ArrayLike | None = None,
+        local_anchor_a: npt.ArrayLike | None = None,
+        local_anchor_b: npt.ArrayLike | None = None,
         ratio: _Number = 1.0,
         lower: _Number | None = None,
         upper: _Number | None = None,
@@ -1595,14 +1727,33 @@ class World:
     ) -> RatchetJoint: ...
     def add_gear_joint(
         self,
-        joint_a: RevoluteJoint | PrismaticJoint,
-        joint_b: RevoluteJoint | PrismaticJoint,
+        joint_a: RevoluteJoint | PrismaticJoint | RotaryJoint,
+        joint_b: RevoluteJoint | PrismaticJoint | RotaryJoint,
         ratio: _Number = 1.0,
         *,
+        phase: _Number | None = None,
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = False,
     ) -> GearJoint: ...
+    def add_rotary_joint(
+        self,
+        a: Body | None,
+        b: Body,
+        *,
+        reference_angle: _Number | None = None,
+        lower: _Number | None = None,
+        upper: _Number | None = None,
+        motor_speed: _Number = 0.0,
+        max_motor_torque: _Number = 0.0,
+        spring_hertz: _Number = 0.0,
+        spring_damping_ratio: _Number = 0.0,
+        stiffness: _Number = 0.0,
+        damping: _Number = 0.0,
+        spring_target: _Number = 0.0,
+        break_torque: _Number | None = None,
+        collide_connected: _Bool = True,
+    ) -> RotaryJoint: ...
     def remove(
         self,
         object_or_objects: _Removable | Iterable[_Removable | SupportsIndex] | _Ints,

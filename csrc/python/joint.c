@@ -176,7 +176,14 @@ static PyMethodDef no_methods[] = {{0}};
 // readings
 
 // What all joints have beside what the kinds say.
-enum { READ_ANCHOR_A = 1000, READ_ANCHOR_B, READ_FORCE, READ_TORQUE };
+enum {
+    READ_ANCHOR_A = 1000,
+    READ_ANCHOR_B,
+    READ_FORCE,
+    READ_TORQUE,
+    READ_LINEAR_SEPARATION,
+    READ_ANGULAR_SEPARATION,
+};
 
 static PyObject *from_pair(const double pair[2]) {
     return core_from_vec2(ph_vec(pair[0], pair[1]));
@@ -199,6 +206,12 @@ static PyObject *get_reading(PyObject *object, void *closure) {
     const PhJointResult result = *ph_joint_result(world, self->id.index);
     PhJointReading reading = ph_joint_read(world, self->id.index);
     int what = (int)(intptr_t)closure;
+    double separation[2];
+    if (what == READ_LINEAR_SEPARATION || what == READ_ANGULAR_SEPARATION) {
+        ph_joint_separation(world, self->id.index, &separation[0], &separation[1]);
+        core_leave(self->world);
+        return PyFloat_FromDouble(separation[what == READ_ANGULAR_SEPARATION]);
+    }
     if (what == PH_JOINT_READ_JOINT_A || what == PH_JOINT_READ_JOINT_B) {
         uint32_t index = joint.geared[what == PH_JOINT_READ_JOINT_B];
         PhId id = ph_joint_id(world, index);
@@ -238,6 +251,80 @@ static PyObject *get_reading(PyObject *object, void *closure) {
         return rope_length(&joint, &reading, 1);
     }
 }
+
+// ------------------------------------------------------------------------------------------------
+// frames
+
+static const char *const part_names[] = {"local_anchor_a", "local_anchor_b", "local_axis",
+                                         "reference_angle"};
+
+// Whether the kind has that part of a frame for users; else with an exception.
+static bool has_part(PhJointKind kind, PhJointPart part) {
+    const PhJointKindInfo *info = ph_joint_kind(kind);
+    const char *told[] = {"local_anchor_a", "local_anchor_b", "axis", "reference_angle"};
+    for (int i = 0; i < PH_JOINT_NAMES && info->arguments[i] != NULL; ++i) {
+        if (strcmp(info->arguments[i], told[part]) == 0) {
+            return true;
+        }
+    }
+    if (info->aims && part == PH_JOINT_ANCHOR_B) { // of the body that a mouse joint pulls
+        return true;
+    }
+    PyErr_Format(PyExc_AttributeError, "a %s joint has no %s%s", info->name, part_names[part],
+                 info->driven && part == PH_JOINT_REFERENCE ? "; it has angle_offset"
+                 : info->aims && part == PH_JOINT_ANCHOR_A  ? "; its point in the world is target"
+                 : info->geared                             ? "; its joints may have one"
+                                                            : "");
+    return false;
+}
+
+static PyObject *get_part(PyObject *object, void *closure) {
+    HandleObject *self = handle_of(object);
+    PhJointPart part = (PhJointPart)(intptr_t)closure;
+    double frame[PH_JOINT_FRAME];
+    if (!core_enter_alive(self, HANDLE_JOINT)) {
+        return NULL;
+    }
+    ph_joint_frame(self->world->world, self->id.index, frame);
+    core_leave(self->world);
+    if (!has_part(kind_of(object), part)) {
+        return NULL;
+    }
+    if (part == PH_JOINT_REFERENCE) {
+        return PyFloat_FromDouble(frame[PH_JOINT_FRAME - 1]);
+    }
+    PhVec2 v = ph_vec(frame[2 * (int)part], frame[2 * (int)part + 1]);
+    return core_vector(self->world->core, v, (CoreAdvice){"joint", part_names[part], NULL, false});
+}
+
+static int set_part(PyObject *object, PyObject *value, void *closure) {
+    HandleObject *self = handle_of(object);
+    PhJointPart part = (PhJointPart)(intptr_t)closure;
+    PhVec2 v = {0, 0};
+    if (value == NULL) {
+        PyErr_Format(PyExc_TypeError, "%s cannot be deleted", part_names[part]);
+        return -1;
+    }
+    if (!has_part(kind_of(object), part)) {
+        return -1;
+    }
+    bool told = part == PH_JOINT_REFERENCE ? core_to_double(value, part_names[part], &v.x)
+                                           : core_to_vec2(value, part_names[part], &v);
+    if (!told || !core_enter_alive_to_change(self, HANDLE_JOINT)) {
+        return -1;
+    }
+    core_world_sync(self->world);
+    PhError error;
+    PhStatus status = ph_joint_move(self->world->world, self->id, part, v, &error);
+    core_leave(self->world);
+    if (status != PH_OK) {
+        core_raise(self->world->core, &error);
+        return -1;
+    }
+    return 0;
+}
+
+CORE_LOGGED_SET(set_part, CORE_WORLD_OF_HANDLE)
 
 static PyObject *get_kind(PyObject *object, void *Py_UNUSED(closure)) {
     return PyUnicode_FromString(ph_joint_kind(kind_of(object))->name);
@@ -365,6 +452,27 @@ static PyGetSetDef joint_attributes[] = {
      "Whether the two bodies may collide with each other.", NULL},
     READ("anchor_a", READ_ANCHOR_A, "Where the joint holds a now, shape (2,), metres, world."),
     READ("anchor_b", READ_ANCHOR_B, "Where the joint holds b now, shape (2,), metres, world."),
+    {"local_anchor_a", get_part, set_part_logged,
+     "Where the joint holds a, in the frame of a, shape (2,), metres; of joints with anchors. "
+     "Setting it\nmoves the anchor.",
+     (void *)PH_JOINT_ANCHOR_A},
+    {"local_anchor_b", get_part, set_part_logged,
+     "Where the joint holds b, in the frame of b, shape (2,), metres; of joints with anchors. "
+     "Setting it\nmoves the anchor.",
+     (void *)PH_JOINT_ANCHOR_B},
+    {"local_axis", get_part, set_part_logged,
+     "The axis in the frame of a, shape (2,), unit; of prismatic and wheel joints. A direction of "
+     "any\nlength > 0 may be set.",
+     (void *)PH_JOINT_AXIS},
+    {"reference_angle", get_part, set_part_logged,
+     "Angle of b less that of a where the joint's angle is 0, radians; of revolute, prismatic, "
+     "weld, wheel\nand rotary joints.",
+     (void *)PH_JOINT_REFERENCE},
+    READ("linear_separation", READ_LINEAR_SEPARATION,
+         "How far the joint is from the places and lengths that it holds, limits included, "
+         "metres; springs hold\nnothing."),
+    READ("angular_separation", READ_ANGULAR_SEPARATION,
+         "How far the joint is from the angle that it holds, limits included, radians."),
     READ("force", READ_FORCE, "Mean force on b in the last step, shape (2,), N, world."),
     READ("torque", READ_TORQUE,
          "Mean torque on b in the last step, beside that of the force at the anchor, N m."),

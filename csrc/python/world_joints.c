@@ -8,7 +8,7 @@
 // ------------------------------------------------------------------------------------------------
 // making
 
-enum { MOST_NAMES = 24 };
+enum { MOST_NAMES = 32 };
 
 typedef struct Signature {
     CoreSignature core;
@@ -76,7 +76,7 @@ static bool to_body(WorldObject *self, PyObject *object, const char *name, bool 
 }
 
 typedef struct Places {
-    bool given[2];
+    bool given[2], local[2]; // local: in the frame of its body
     PhVec2 anchor[2];
 } Places;
 
@@ -113,9 +113,24 @@ static bool to_places(const CoreSignature *signature, PyObject *const *values, P
         places->anchor[1] = places->anchor[0];
     }
     for (int i = 0; i < 2; ++i) {
+        const char *name = i ? "local_anchor_b" : "local_anchor_a";
+        PyObject *local = named(signature, values, name);
         if (one[i] != NULL && one[i] != Py_None) {
             places->given[i] = true;
             if (!to_place(one[i], i ? "anchor_b" : "anchor_a", &places->anchor[i])) {
+                return false;
+            }
+        }
+        if (local != NULL && local != Py_None) {
+            if (places->given[i]) {
+                PyErr_Format(PyExc_TypeError, "%s: give it, or %s, not both", name,
+                             both != NULL && both != Py_None ? "anchor"
+                             : i                             ? "anchor_b"
+                                                             : "anchor_a");
+                return false;
+            }
+            places->given[i] = places->local[i] = true;
+            if (!to_place(local, name, &places->anchor[i])) {
                 return false;
             }
         }
@@ -157,6 +172,13 @@ static bool to_values(const CoreSignature *signature, PyObject *const *values, P
         def->value[PH_JOINT_GROUND + 2 * k] = point.x;
         def->value[PH_JOINT_GROUND + 2 * k + 1] = point.y;
     }
+    PyObject *reference = named(signature, values, "reference_angle");
+    if (reference != NULL && reference != Py_None) {
+        if (!core_to_double(reference, "reference_angle", &def->reference)) {
+            return false;
+        }
+        def->referenced = true;
+    }
     PyObject *axis = named(signature, values, "axis");
     PyObject *collide = named(signature, values, "collide_connected");
     if (length != NULL && length != Py_None && !core_to_positive(length, "length", &def->length)) {
@@ -184,15 +206,22 @@ static bool to_values(const CoreSignature *signature, PyObject *const *values, P
 static void place_anchors(const WorldObject *self, PhJointDef *def, const Places *places) {
     const PhJointKindInfo *info = ph_joint_kind(def->kind);
     bool apart = info->apart;
-    PhVec2 origin[2] = {{0, 0}, {0, 0}};
+    PhVec2 origin[2] = {{0, 0}, {0, 0}}, given[2] = {places->anchor[0], places->anchor[1]};
     for (int i = 0; i < 2; ++i) {
+        PhTransform at = {{0, 0}, {1, 0}};
         if (def->body[i].index != PH_NULL && ph_body_valid(self->world, def->body[i])) {
-            origin[i] = ph_body_transform(self->world, def->body[i].index).p;
+            at = ph_body_transform(self->world, def->body[i].index);
+            origin[i] = at.p;
+        }
+        if (places->local[i]) {
+            def->local[i] = true;
+            def->local_anchor[i] = given[i];
+            given[i] = ph_apply(at, given[i]);
         }
     }
     for (int i = 0; i < 2; ++i) {
-        def->anchor[i] = places->given[i]                 ? places->anchor[i]
-                         : !apart && places->given[1 - i] ? places->anchor[1 - i]
+        def->anchor[i] = places->given[i]                 ? given[i]
+                         : !apart && places->given[1 - i] ? given[1 - i]
                          : apart                          ? origin[i]
                                                           : origin[1];
     }
@@ -259,7 +288,7 @@ static PyObject *add_joint(PyObject *object, PhJointKind kind, const char *funct
                     to_values(signature, values, &def);
         return told ? create(self, &def, NULL) : NULL;
     }
-    Places places = {{false, false}, {{0, 0}, {0, 0}}};
+    Places places = {{false, false}, {false, false}, {{0, 0}, {0, 0}}};
     HandleObject *a = NULL, *b = NULL;
     bool alone = strcmp(info->arguments[0], "body") == 0; // the other side is the world
     if ((!alone && !to_body(self, values[0], "a", true, &a)) ||
@@ -281,6 +310,25 @@ PH_JOINT_KINDS(ADD_JOINT)
 
 // ------------------------------------------------------------------------------------------------
 // reading
+
+PyObject *core_world_get_joint_separations(PyObject *object, void *Py_UNUSED(closure)) {
+    WorldObject *self = (WorldObject *)object;
+    if (!core_enter(self)) {
+        return NULL;
+    }
+    const PhWorld *world = self->world;
+    npy_intp shape[2] = {(npy_intp)ph_joint_count(world), 2};
+    PyObject *array = PyArray_SimpleNew(2, shape, NPY_DOUBLE);
+    double *row = array != NULL ? PyArray_DATA((PyArrayObject *)array) : NULL;
+    for (uint32_t i = 0; row != NULL && i < ph_joint_limit(world); ++i) {
+        if (ph_joint_alive(world, i)) {
+            ph_joint_separation(world, i, &row[0], &row[1]);
+            row += 2;
+        }
+    }
+    core_leave(self);
+    return array;
+}
 
 PyObject *core_world_get_joint_state(PyObject *object, void *Py_UNUSED(closure)) {
     WorldObject *self = (WorldObject *)object;

@@ -163,6 +163,7 @@ PyObject *core_world_get_contacts(PyObject *self, void *closure);
 // Contacts of a slot or of all (PH_NULL), from inside the gate.
 PyObject *core_contact_rows(WorldObject *self, uint32_t slot);
 PyObject *core_world_get_events(PyObject *self, void *closure);
+PyObject *core_world_get_joint_separations(PyObject *self, void *closure);
 PyObject *core_world_get_joint_state(PyObject *self, void *closure); // world_joints.c
 PyObject *core_world_get_pairs(PyObject *self, void *closure);
 PyObject *core_world_get_aabbs(PyObject *self, void *closure);

@@ -443,6 +443,10 @@ static PyGetSetDef attributes[] = {
      (void *)TYPE_COLLIDERS},
     {"joints", get_collection, NULL, "Live collection of the joints, by index.",
      (void *)TYPE_JOINTS},
+    {"joint_separations", core_world_get_joint_separations, NULL,
+     "How far joints are from what they hold: linear (metres) and angular (radians), shape (n, 2), "
+     "rows as\njoint_state.",
+     NULL},
     {"joint_state", core_world_get_joint_state, NULL,
      "A row per living joint, in the order of their indices, without gaps: its index (column "
      "joint), "

@@ -66,6 +66,10 @@ typedef struct PhArticulationFields {
     PH_ARTICULATION_FIELDS(double, PhArticulationPlace)
 } PhArticulationFields;
 
+// Of the inverse of inertia: bodies that do not turn are this much harder to turn than to push at
+// one metre.
+#define PH_UNTURNABLE 1e12
+
 // Rows of a kind other than a gear, those that it has; returns how many.
 int ph_joint_fill(PhJointKind kind, const PhJointTerms *terms, const PhJointPose *pose,
                   PhJointRow rows[PH_JOINT_ROWS]);
@@ -79,6 +83,14 @@ static inline bool ph_joint_keeps_stiffness(PhJointKind kind) {
 // masses and inertias of a and b, 0 of what is fixed.
 void ph_joint_masses(PhJointKind kind, uint8_t used, const PhJointTerms *terms,
                      const PhJointPose *pose, const double inverse[2][2], double masses[6]);
+
+// Whether that of a joint with one spring is met by implicit Euler.
+bool ph_joint_is_stiff(const PhJoint *joint, double h);
+// The masses that the rows in use meet where the joint's spring rests, or where it was made if it
+// has no such place: a matrix in the frame of a, as PhArticulationFields.stiffness. arm: from the
+// centres of mass, each in the frame of its body; inverse masses and inertias.
+void ph_joint_rest_masses(const PhJoint *joint, uint8_t used, const PhVec2 arm[2],
+                          const double inverse[2][2], double masses[6]);
 
 // The inverse of such a matrix.
 void ph_joint_invert(const double matrix[6], double inverse[6]);

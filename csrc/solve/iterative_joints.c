@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "solve/articulations.h"
 
 enum {
     SOLVER_A,

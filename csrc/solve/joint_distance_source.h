@@ -34,7 +34,9 @@ static void work_out_distance(const PhJointMaking *making, double *value) {
     if (isnan(value[PH_JOINT_TARGET])) {
         value[PH_JOINT_TARGET] = length;
     }
-    limit_length(value, length);
+    limit_length(value, length,
+                 value[PH_JOINT_HERTZ] > 0 || value[PH_JOINT_STIFFNESS] > 0 ||
+                     value[PH_JOINT_DAMPING] > 0);
 }
 
 static void draw_distance(const PhJointDrawing *to) {
@@ -54,32 +56,36 @@ static void draw_distance(const PhJointDrawing *to) {
 }
 
 const char ph_joint_distance_doc[] =
-    "add_distance_joint($self, a, b, *, anchor_a=None, anchor_b=None, length=None, lower=None,\n"
-    "                   upper=None, motor_speed=0.0, max_motor_force=0.0, spring_hertz=0.0,\n"
-    "                   spring_damping_ratio=0.0, spring_target=None, break_force=None,\n"
-    "                   collide_connected=False)\n--\n\n"
+    "add_distance_joint($self, a, b, *, anchor_a=None, anchor_b=None, local_anchor_a=None,\n"
+    "                   local_anchor_b=None, length=None, lower=None, upper=None,\n"
+    "                   motor_speed=0.0, max_motor_force=0.0, spring_hertz=0.0,\n"
+    "                   spring_damping_ratio=0.0, stiffness=0.0, damping=0.0,\n"
+    "                   spring_target=None, break_force=None, collide_connected=False)\n--\n\n"
     "Tie two points by a rod, a rope, a spring or a piston. Wakes the bodies.\n\n"
     "Without limits, spring and motor it is a rod of the given length: lower = upper = length.\n"
     "With any of them it is what they say: an upper limit alone is a rope.\n\n"
     "Parameters\n----------\n" TELL_BODIES "anchor_a, anchor_b : array_like, shape (2,), optional\n"
-    "    World points; default: the positions of the bodies.\n"
+    "    World points; default: the positions of the bodies.\n" TELL_LOCAL
     "length : float, optional\n    Of the rod, or of the spring at rest, > 0; default: as it is "
     "now.\n"
     "lower, upper : float, optional\n    Limits of the length, metres, >= 0.\n"
     "motor_speed : float\n    Speed that the motor aims at, m/s; positive lengthens.\n"
     "max_motor_force : float\n    The most that it gives, N; 0: no motor.\n" TELL_SPRINGS
-    "spring_target : float, optional\n    Length of the spring at rest, metres; default: "
-    "length.\n"
-    "break_force : float, optional\n    The joint breaks, and is removed, when the mean force of a "
-    "step is "
-    "more, N;\n    events.joint_break tells.\n" TELL_COLLIDE
-    "\nReturns\n-------\nDistanceJoint\n\n" TELL_ERRORS "Examples\n--------\n"
-    ">>> world = World()\n"
-    ">>> bob = world.add_body(Circle(0.1), (0, -1), mass=2)\n"
-    ">>> rope = world.add_distance_joint(None, bob, upper=1)\n"
-    ">>> world.step(n=60)\n"
-    ">>> bool(abs(rope.force[1] - 2 * 9.81) < 1e-3)\n"
-    "True";
+        TELL_ELASTIC("N/m", "N s/m") "spring_target : float, optional\n    Length of the spring at "
+                                     "rest, metres; default: "
+                                     "length.\n"
+                                     "break_force : float, optional\n    The joint breaks, and is "
+                                     "removed, when the mean force of a "
+                                     "step is "
+                                     "more, N;\n    events.joint_break tells.\n" TELL_COLLIDE
+                                     "\nReturns\n-------\nDistanceJoint\n\n" TELL_ERRORS
+                                     "Examples\n--------\n"
+                                     ">>> world = World()\n"
+                                     ">>> bob = world.add_body(Circle(0.1), (0, -1), mass=2)\n"
+                                     ">>> rope = world.add_distance_joint(None, bob, upper=1)\n"
+                                     ">>> world.step(n=60)\n"
+                                     ">>> bool(abs(rope.force[1] - 2 * 9.81) < 1e-3)\n"
+                                     "True";
 
 static const PhJointKindInfo distance_info = {
     .name = "distance",
@@ -88,6 +94,7 @@ static const PhJointKindInfo distance_info = {
     .sprung = 1,
     .limited = 0,
     .motored = 0,
+    .elastic = true,
     .coordinates = 0,
     .length = true,
     .keeps_stiffness = true,
@@ -97,12 +104,13 @@ static const PhJointKindInfo distance_info = {
     .required = 2,
     .collide = true,
     .apart = true,
-    .arguments = {"a", "b", "anchor_a", "anchor_b", "length"},
+    .arguments = {"a", "b", "anchor_a", "anchor_b", "local_anchor_a", "local_anchor_b", "length"},
     .parameters =
         {
             PH_JOINT_LENGTH_LIMITS,
             PH_JOINT_MOTOR_OF("m/s; positive lengthens", "max_motor_force", "gives, N"),
             PH_JOINT_SPRING_OF(0, 0, "length"),
+            PH_JOINT_ELASTIC("N/m", "N s/m"),
             {"spring_target", PH_JOINT_TARGET, 1, 0, NAN,
              .doc = "Length at which the spring rests, metres; None: as it is now."},
             PH_JOINT_BREAK_BY_FORCE,

@@ -27,7 +27,7 @@ static void draw_gear(const PhJointDrawing *to) {
     double apart = ph_length(ph_sub(at[1], at[0]));
     bool wheel[2];
     for (int k = 0; k < 2; ++k) {
-        wheel[k] = to->part_kind[k] == PH_JOINT_REVOLUTE;
+        wheel[k] = to->part_kind[k] == PH_JOINT_REVOLUTE || to->part_kind[k] == PH_JOINT_ROTARY;
     }
     if (wheel[0] && wheel[1]) {
         radius[0] = apart / fabs(1 + ratio); // one inside of the other where the ratio is below 0
@@ -46,16 +46,19 @@ static void draw_gear(const PhJointDrawing *to) {
 }
 
 const char ph_joint_gear_doc[] =
-    "add_gear_joint($self, joint_a, joint_b, ratio=1.0, *, break_force=None, break_torque=None,\n"
-    "               collide_connected=False)\n--\n\n"
+    "add_gear_joint($self, joint_a, joint_b, ratio=1.0, *, phase=None, break_force=None,\n"
+    "               break_torque=None, collide_connected=False)\n--\n\n"
     "Let the coordinates of two joints move in a fixed ratio. Wakes their bodies.\n\n"
-    "a + ratio b stays what it is now, a and b being the angle of a revolute joint or the "
-    "translation\nof a prismatic one: wheels of radii r and s that touch have the ratio s / r, a "
+    "a + ratio b stays what it is now, or the phase, a and b being the angle of a revolute or "
+    "rotary joint\nor the translation of a prismatic one: wheels of radii r and s that touch have "
+    "the ratio s / r, a "
     "wheel (joint_a) on\na rack the ratio 1 / r or -1 / r. Make the gear's bodies the second of "
     "their joints.\n\n"
     "Parameters\n----------\n"
-    "joint_a, joint_b : RevoluteJoint or PrismaticJoint\n    The gear goes with either.\n"
-    "ratio : float\n    Not 0; radians or metres of joint_a per one of joint_b.\n" TELL_BREAKS
+    "joint_a, joint_b : RevoluteJoint, RotaryJoint or PrismaticJoint\n    The gear goes with "
+    "either.\n"
+    "ratio : float\n    Not 0; radians or metres of joint_a per one of joint_b.\n"
+    "phase : float, optional\n    What a + ratio b is held at; default: as it is now.\n" TELL_BREAKS
     "collide_connected : bool\n    Whether the second bodies of the joints may collide.\n\n"
     "Returns\n-------\nGearJoint\n\n"
     "Raises\n------\n"
@@ -93,6 +96,8 @@ static const PhJointKindInfo gear_info = {
         {
             {"ratio", PH_JOINT_RATIO, 1, -INFINITY, 1, .nonzero = true,
              .doc = "Of the gear, not 0; what it keeps is then what it is now."},
+            {"phase", PH_JOINT_REST, 1, -INFINITY, NAN,
+             .doc = "What the position is held at; None: as it is now."},
             PH_JOINT_BREAK_BY_FORCE,
             PH_JOINT_BREAK_BY_TORQUE,
         },

@@ -9,9 +9,9 @@
 #include "solve/joint_specs.h"
 
 // Limits of a length: it is held where it is told neither limits nor spring nor motor.
-static void limit_length(double *value, double length) {
+static void limit_length(double *value, double length, bool sprung) {
     bool low = !isnan(value[PH_JOINT_LOWER]), high = !isnan(value[PH_JOINT_UPPER]);
-    bool held = !low && !high && !(value[PH_JOINT_HERTZ] > 0) && value[PH_JOINT_MAX_MOTOR] == 0;
+    bool held = !low && !high && !sprung && value[PH_JOINT_MAX_MOTOR] == 0;
     value[PH_JOINT_LOWER] = low ? value[PH_JOINT_LOWER] : held ? length : 0;
     value[PH_JOINT_UPPER] = high ? value[PH_JOINT_UPPER] : held ? length : INFINITY;
 }

@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "math/trig.h"
+#include "solve/articulations.h"
 #include "solve/iterative_joints.h"
 
 // TreeBody and TreeAngle of joint_lanes_source.h.

@@ -23,7 +23,8 @@
     X(FILTER, filter, Filter)                                                                      \
     X(PULLEY, pulley, Pulley)                                                                      \
     X(RATCHET, ratchet, Ratchet)                                                                   \
-    X(GEAR, gear, Gear)
+    X(GEAR, gear, Gear)                                                                            \
+    X(ROTARY, rotary, Rotary)
 #endif
 
 #ifdef PH_JOINT_FILES
@@ -36,6 +37,7 @@
 #include "solve/joint_pulley_source.h"
 #include "solve/joint_ratchet_source.h"
 #include "solve/joint_revolute_source.h"
+#include "solve/joint_rotary_source.h"
 #include "solve/joint_weld_source.h"
 #include "solve/joint_wheel_source.h"
 #endif

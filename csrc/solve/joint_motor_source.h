@@ -62,11 +62,12 @@ static void draw_motor(const PhJointDrawing *to) {
 }
 
 const char ph_joint_motor_doc[] =
-    "add_motor_joint($self, a, b, *, anchor=None, anchor_a=None, anchor_b=None, offset=None,\n"
+    "add_motor_joint($self, a, b, *, anchor=None, anchor_a=None, anchor_b=None,\n"
+    "                local_anchor_a=None, local_anchor_b=None, offset=None,\n"
     "                angle_offset=None, linear_velocity=(0, 0), angular_velocity=0.0,\n"
-    "                max_force=None, max_torque=None, spring_hertz=None, "
-    "spring_damping_ratio=1.0,\n"
-    "                break_force=None, break_torque=None, collide_connected=False)\n--\n\n"
+    "                max_force=None, max_torque=None, spring_hertz=None,\n"
+    "                spring_damping_ratio=1.0, break_force=None, break_torque=None,\n"
+    "                collide_connected=False)\n--\n\n"
     "Pull b to a pose relative to a, or drive it at a velocity. Wakes them.\n\n"
     "With a spring (spring_hertz > 0) it pulls to the offsets, else it drives at the "
     "velocities: of\noffsets and velocities (other than 0) only one may be given, unless "
@@ -74,8 +75,8 @@ const char ph_joint_motor_doc[] =
     "Parameters\n----------\n" TELL_BODIES
     "anchor : array_like, shape (2,), optional\n    World point of both; default: the positions "
     "of the bodies.\n"
-    "anchor_a, anchor_b : array_like, shape (2,), optional\n    Instead: a point of each.\n"
-    "offset : array_like, shape (2,), optional\n"
+    "anchor_a, anchor_b : array_like, shape (2,), optional\n    Instead: a point of "
+    "each.\n" TELL_LOCAL "offset : array_like, shape (2,), optional\n"
     "    Of b's anchor from a's, metres, in the frame of a; default: as it is now.\n"
     "angle_offset : float, optional\n    Angle of b against a, radians; default: as it is now.\n"
     "linear_velocity : array_like, shape (2,)\n    Of b against a, m/s, world.\n"
@@ -107,7 +108,7 @@ static const PhJointKindInfo motor_info = {
     .required = 2,
     .collide = true,
     .apart = true,
-    .arguments = {"a", "b", "anchor", "anchor_a", "anchor_b"},
+    .arguments = {"a", "b", "anchor", "anchor_a", "anchor_b", "local_anchor_a", "local_anchor_b"},
     .parameters =
         {
             {"offset", PH_JOINT_POINT, 2, -INFINITY, NAN,

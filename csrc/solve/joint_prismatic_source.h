@@ -34,26 +34,31 @@ static void draw_prismatic(const PhJointDrawing *to) {
 }
 
 const char ph_joint_prismatic_doc[] =
-    "add_prismatic_joint($self, a, b, *, anchor=None, anchor_a=None, anchor_b=None, axis=(1, 0),\n"
-    "                    lower=None, upper=None, motor_speed=0.0, max_motor_force=0.0,\n"
-    "                    spring_hertz=0.0, spring_damping_ratio=0.0, spring_target=0.0,\n"
-    "                    break_force=None, break_torque=None, collide_connected=False)\n--\n\n"
+    "add_prismatic_joint($self, a, b, *, anchor=None, anchor_a=None, anchor_b=None,\n"
+    "                    local_anchor_a=None, local_anchor_b=None, reference_angle=None,\n"
+    "                    axis=(1, 0), lower=None, upper=None, motor_speed=0.0,\n"
+    "                    max_motor_force=0.0, spring_hertz=0.0, spring_damping_ratio=0.0,\n"
+    "                    stiffness=0.0, damping=0.0, spring_target=0.0, break_force=None,\n"
+    "                    break_torque=None, collide_connected=False)\n--\n\n"
     "Let b slide along an axis of a, without turning against it. Wakes them.\n\n"
     "The joint's translation is the way of b's anchor along the axis from a's.\n\n"
-    "Parameters\n----------\n" TELL_BODIES TELL_ANCHOR
+    "Parameters\n----------\n" TELL_BODIES TELL_ANCHOR TELL_LOCAL TELL_REFERENCE
     "axis : array_like, shape (2,)\n    Direction, world, of any length > 0; it turns with a.\n"
     "lower, upper : float, optional\n    Limits of the translation, metres.\n"
     "motor_speed : float\n    Speed that the motor aims at, m/s.\n"
     "max_motor_force : float\n    The most that it gives, N; 0: no motor.\n" TELL_SPRINGS
-    "spring_target : float\n    Translation at which the spring rests, metres.\n" TELL_BREAKS
-        TELL_COLLIDE "\nReturns\n-------\nPrismaticJoint\n\n" TELL_ERRORS "Examples\n--------\n"
-    ">>> world = World()\n"
-    ">>> lift = world.add_body(Box(1, 0.2), (0, 0))\n"
-    ">>> rail = world.add_prismatic_joint(None, lift, axis=(0, 1), motor_speed=0.5,\n"
-    "...                                  max_motor_force=100)\n"
-    ">>> world.step(n=120)\n"
-    ">>> bool(abs(rail.translation - 1) < 0.01)\n"
-    "True";
+        TELL_ELASTIC("N/m", "N s/m") "spring_target : float\n    Translation at which the spring "
+                                     "rests, metres.\n" TELL_BREAKS TELL_COLLIDE
+                                     "\nReturns\n-------\nPrismaticJoint\n\n" TELL_ERRORS
+                                     "Examples\n--------\n"
+                                     ">>> world = World()\n"
+                                     ">>> lift = world.add_body(Box(1, 0.2), (0, 0))\n"
+                                     ">>> rail = world.add_prismatic_joint(None, lift, axis=(0, "
+                                     "1), motor_speed=0.5,\n"
+                                     "...                                  max_motor_force=100)\n"
+                                     ">>> world.step(n=120)\n"
+                                     ">>> bool(abs(rail.translation - 1) < 0.01)\n"
+                                     "True";
 
 static const PhJointKindInfo prismatic_info = {
     .name = "prismatic",
@@ -63,6 +68,7 @@ static const PhJointKindInfo prismatic_info = {
     .sprung = 4,
     .limited = 2,
     .motored = 2,
+    .elastic = true,
     .coordinates = 2,
     .with_arms = true,
     .rests_along = true,
@@ -70,12 +76,14 @@ static const PhJointKindInfo prismatic_info = {
     .positional = 2,
     .required = 2,
     .collide = true,
-    .arguments = {"a", "b", "anchor", "anchor_a", "anchor_b", "axis"},
+    .arguments = {"a", "b", "anchor", "anchor_a", "anchor_b", "local_anchor_a", "local_anchor_b",
+                  "reference_angle", "axis"},
     .parameters =
         {
             PH_JOINT_LIMITS("metres"),
             PH_JOINT_MOTOR_OF("m/s", "max_motor_force", "gives, N"),
             PH_JOINT_SPRING_OF(0, 0, "translation"),
+            PH_JOINT_ELASTIC("N/m", "N s/m"),
             PH_JOINT_REST_AT_0("Translation at which the spring rests, metres."),
             PH_JOINT_BREAK_BY_FORCE,
             PH_JOINT_BREAK_BY_TORQUE,

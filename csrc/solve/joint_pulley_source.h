@@ -66,7 +66,7 @@ static void work_out_pulley(const PhJointMaking *making, double *value) {
     for (int k = 0; k < 2; k++) {
         rope[k] = ph_length(ph_wrap_least(making->wrap, ph_sub(making->anchor[k], over[k])));
     }
-    limit_length(value, rope[0] + value[PH_JOINT_RATIO] * rope[1]);
+    limit_length(value, rope[0] + value[PH_JOINT_RATIO] * rope[1], false);
 }
 
 static void draw_pulley(const PhJointDrawing *to) {
@@ -83,10 +83,10 @@ static void draw_pulley(const PhJointDrawing *to) {
 }
 
 const char ph_joint_pulley_doc[] =
-    "add_pulley_joint($self, a, b, *, ground_a, ground_b, anchor_a=None, anchor_b=None, "
-    "ratio=1.0,\n"
-    "                 lower=None, upper=None, motor_speed=0.0, max_motor_force=0.0,\n"
-    "                 break_force=None, collide_connected=False)\n--\n\n"
+    "add_pulley_joint($self, a, b, *, ground_a, ground_b, anchor_a=None, anchor_b=None,\n"
+    "                 local_anchor_a=None, local_anchor_b=None, ratio=1.0, lower=None,\n"
+    "                 upper=None, motor_speed=0.0, max_motor_force=0.0, break_force=None,\n"
+    "                 collide_connected=False)\n--\n\n"
     "Tie two bodies by a rope that runs over two fixed points. Wakes them.\n\n"
     "Its length is length_a + ratio length_b, from the ground points to the anchors. Without "
     "limits "
@@ -97,7 +97,7 @@ const char ph_joint_pulley_doc[] =
     "a, b : Body\n"
     "ground_a, ground_b : array_like, shape (2,)\n    World points over which the rope runs.\n"
     "anchor_a, anchor_b : array_like, shape (2,), optional\n"
-    "    World points of the bodies; default: their positions.\n"
+    "    World points of the bodies; default: their positions.\n" TELL_LOCAL
     "ratio : float\n    Of a block and tackle, > 0.\n"
     "lower, upper : float, optional\n    Limits of the length, metres, >= 0.\n"
     "motor_speed : float\n    Rate of the length that the motor aims at, m/s.\n"
@@ -127,7 +127,8 @@ static const PhJointKindInfo pulley_info = {
     .collide = true,
     .apart = true,
     .stemless = true,
-    .arguments = {"a", "b", "ground_a", "ground_b", "anchor_a", "anchor_b", "ratio"},
+    .arguments = {"a", "b", "ground_a", "ground_b", "anchor_a", "anchor_b", "local_anchor_a",
+                  "local_anchor_b", "ratio"},
     .parameters =
         {
             PH_JOINT_LENGTH_LIMITS,

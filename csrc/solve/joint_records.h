@@ -45,8 +45,10 @@ enum {
     PH_JOINT_RATIO,  // of a pulley or gear
     PH_JOINT_REST,   // of a gear: a + ratio b of its joints' coordinates
     PH_JOINT_GROUND, // four: where the ropes of a pulley run to, a's and b's; world
-    PH_JOINT_OWN = PH_JOINT_GROUND + 4, // two that a kind has for itself
-    PH_JOINT_TOOTH = PH_JOINT_OWN,      // of a ratchet: distance of teeth, rad, and where one is
+    PH_JOINT_STIFFNESS = PH_JOINT_GROUND, // of a spring told in N/m or N m/rad, and N s/m or
+    PH_JOINT_DAMPING,                     // N m s/rad: hertz and zeta follow; both 0: it is not
+    PH_JOINT_OWN = PH_JOINT_GROUND + 4,   // two that a kind has for itself
+    PH_JOINT_TOOTH = PH_JOINT_OWN,        // of a ratchet: distance of teeth, rad, and where one is
     PH_JOINT_PHASE,
     PH_JOINT_MAX_FORCE,
     PH_JOINT_MAX_TORQUE,
@@ -55,7 +57,7 @@ enum {
     PH_JOINT_VALUES,
 };
 
-enum { PH_JOINT_ROWS = 3, PH_JOINT_PARAMETERS = 12, PH_JOINT_READINGS = 8, PH_JOINT_NAMES = 8 };
+enum { PH_JOINT_ROWS = 3, PH_JOINT_PARAMETERS = 12, PH_JOINT_READINGS = 8, PH_JOINT_NAMES = 10 };
 
 // What holds an axis row, see joint_solve.c.
 typedef enum PhAxisState {
@@ -152,6 +154,7 @@ typedef struct PhJointKindInfo {
     bool inert;  // has no rows at all
     bool geared; // its rows are those of two other joints, which must be gearable
     bool gearable;
+    bool elastic; // its spring may be told by stiffness and damping
     // Springs.
     bool with_arms;       // they act on bodies that turn about their anchors
     bool keeps_stiffness; // they have the stiffness of where they rest (joint_spring_source.h)
@@ -211,6 +214,12 @@ static inline int ph_joint_sides(const PhJoint *joint, uint32_t slots[4]) {
 
 // The lower limit; -inf for none.
 double ph_joint_lower(const PhJointKindInfo *info, const PhJoint *joint);
+// Whether its spring is told by stiffness and damping.
+static inline bool ph_joint_is_elastic(const PhJoint *joint) {
+    const double *value = joint->value;
+    return ph_joint_info(joint)->elastic &&
+           (value[PH_JOINT_STIFFNESS] > 0 || value[PH_JOINT_DAMPING] > 0);
+}
 // Whether place and angle have a spring each, that know nothing of each other.
 bool ph_joint_is_apart(const PhJoint *joint);
 // Hertz and damping ratio of the angle's spring, where they are one or apart.

@@ -46,25 +46,29 @@ static void draw_revolute(const PhJointDrawing *to) {
 }
 
 const char ph_joint_revolute_doc[] =
-    "add_revolute_joint($self, a, b, *, anchor=None, anchor_a=None, anchor_b=None, lower=None,\n"
-    "                   upper=None, motor_speed=0.0, max_motor_torque=0.0, spring_hertz=0.0,\n"
-    "                   spring_damping_ratio=0.0, spring_target=0.0, break_force=None,\n"
-    "                   break_torque=None, collide_connected=False)\n--\n\n"
+    "add_revolute_joint($self, a, b, *, anchor=None, anchor_a=None, anchor_b=None,\n"
+    "                   local_anchor_a=None, local_anchor_b=None, reference_angle=None,\n"
+    "                   lower=None, upper=None, motor_speed=0.0, max_motor_torque=0.0,\n"
+    "                   spring_hertz=0.0, spring_damping_ratio=0.0, stiffness=0.0,\n"
+    "                   damping=0.0, spring_target=0.0, break_force=None, break_torque=None,\n"
+    "                   collide_connected=False)\n--\n\n"
     "Let two bodies turn about a common point. Wakes them.\n\n"
     "The joint's angle is that of b against a, 0 now; it counts turns.\n\n"
-    "Parameters\n----------\n" TELL_BODIES TELL_ANCHOR
+    "Parameters\n----------\n" TELL_BODIES TELL_ANCHOR TELL_LOCAL TELL_REFERENCE
     "lower, upper : float, optional\n    Limits of the angle, radians, of any size.\n"
     "motor_speed : float\n    Speed that the motor aims at, rad/s.\n"
     "max_motor_torque : float\n    The most that it gives, N m; 0: no motor, and with speed 0 a "
-    "friction.\n" TELL_SPRINGS "spring_target : float\n    Angle at which the spring rests, "
-    "radians.\n" TELL_BREAKS TELL_COLLIDE "\nReturns\n-------\nRevoluteJoint\n\n" TELL_ERRORS
-    "Examples\n--------\n"
-    ">>> world = World()\n"
-    ">>> bob = world.add_body(Circle(0.1), (1, 0))\n"
-    ">>> pin = world.add_revolute_joint(None, bob, anchor=(0, 0))\n"
-    ">>> world.step(n=60)\n"
-    ">>> bool(abs(np.hypot(*bob.position) - 1) < 1e-3)\n"
-    "True";
+    "friction.\n" TELL_SPRINGS TELL_ELASTIC(
+        "N m/rad", "N m s/rad") "spring_target : float\n    Angle at which the spring rests, "
+                                "radians.\n" TELL_BREAKS TELL_COLLIDE
+                                "\nReturns\n-------\nRevoluteJoint\n\n" TELL_ERRORS
+                                "Examples\n--------\n"
+                                ">>> world = World()\n"
+                                ">>> bob = world.add_body(Circle(0.1), (1, 0))\n"
+                                ">>> pin = world.add_revolute_joint(None, bob, anchor=(0, 0))\n"
+                                ">>> world.step(n=60)\n"
+                                ">>> bool(abs(np.hypot(*bob.position) - 1) < 1e-3)\n"
+                                "True";
 
 static const PhJointKindInfo revolute_info = {
     .name = "revolute",
@@ -74,17 +78,20 @@ static const PhJointKindInfo revolute_info = {
     .sprung = 4,
     .limited = 2,
     .motored = 2,
+    .elastic = true,
     .coordinates = 2,
     .gearable = true,
     .positional = 2,
     .required = 2,
     .collide = true,
-    .arguments = {"a", "b", "anchor", "anchor_a", "anchor_b"},
+    .arguments = {"a", "b", "anchor", "anchor_a", "anchor_b", "local_anchor_a", "local_anchor_b",
+                  "reference_angle"},
     .parameters =
         {
             PH_JOINT_LIMITS("radians"),
             PH_JOINT_MOTOR_OF("rad/s", "max_motor_torque", "gives, N m"),
             PH_JOINT_SPRING_OF(0, 0, "angle"),
+            PH_JOINT_ELASTIC("N m/rad", "N m s/rad"),
             PH_JOINT_REST_AT_0("Angle at which the spring rests, radians."),
             PH_JOINT_BREAK_BY_FORCE,
             PH_JOINT_BREAK_BY_TORQUE,

@@ -53,9 +53,6 @@
 #include "math/trig.h"
 #include "solve/joint_lanes.h"
 
-// Of the inverse of inertia: bodies that do not turn are this much harder to turn than to push at
-// one metre.
-#define UNTURNABLE 1e12
 // What follows the equation: x, less where bodies turn about their anchors in chains; and z x.
 #define LARGEST_EXACT 0.5
 #define LARGEST_WITH_ARMS 0.3
@@ -539,7 +536,7 @@ static void shift_velocities(const PhJointRun *run, const PhIslandBatch *batch, 
 
 double ph_joint_own_inertia(const PhSolverBodies *bodies, uint32_t slot) {
     return bodies->mass[slot][1] > 0 ? bodies->exact_inertia[slot]
-                                     : UNTURNABLE * bodies->exact_mass[slot];
+                                     : PH_UNTURNABLE * bodies->exact_mass[slot];
 }
 
 static void load_mass(const PhJointRun *run, uint32_t solver_body) {

@@ -35,12 +35,5 @@ double ph_joint_own_inertia(const PhSolverBodies *bodies, uint32_t slot);
 
 // Of the joint's spring, in substeps of h.
 PhJointSpring ph_joint_spring(const PhJoint *joint, double h, PhSpringCache *cache);
-// Whether that of a joint with one spring is met by implicit Euler.
-bool ph_joint_is_stiff(const PhJoint *joint, double h);
-// The masses that the rows in use meet where the joint's spring rests, or where it was made if it
-// has no such place: a matrix in the frame of a, as PhArticulationFields.stiffness. arm: from the
-// centres of mass, each in the frame of its body; inverse masses and inertias.
-void ph_joint_rest_masses(const PhJoint *joint, uint8_t used, const PhVec2 arm[2],
-                          const double inverse[2][2], double masses[6]);
 
 #endif

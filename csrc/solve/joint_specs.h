@@ -51,6 +51,18 @@
         "spring_damping_ratio", PH_JOINT_ZETA, 1, 0, ratio,                                        \
             .doc = "Of the spring, >= 0; 1 is critical."                                           \
     }
+#define PH_JOINT_ELASTIC(per_way, per_speed)                                                       \
+    {"stiffness",                                                                                  \
+     PH_JOINT_STIFFNESS,                                                                           \
+     1,                                                                                            \
+     0,                                                                                            \
+     0,                                                                                            \
+     .doc = "Of the spring, " per_way ", >= 0, instead of spring_hertz, which then follows from "  \
+            "it; 0: told by spring_hertz."},                                                       \
+    {                                                                                              \
+        "damping", PH_JOINT_DAMPING, 1, 0, 0,                                                      \
+            .doc = "Of the spring, " per_speed ", >= 0, beside stiffness; without one, a damper."  \
+    }
 #define PH_JOINT_REST_AT_0(what)                                                                   \
     { "spring_target", PH_JOINT_TARGET, 1, -INFINITY, 0, .doc = what }
 #define PH_JOINT_MOST_FORCE                                                                        \
@@ -102,12 +114,22 @@
     "    World point at which both are held; default: the position of b.\n"                        \
     "anchor_a, anchor_b : array_like, shape (2,), optional\n"                                      \
     "    Instead: two world points that the joint brings together.\n"
+#define TELL_LOCAL                                                                                 \
+    "local_anchor_a, local_anchor_b : array_like, shape (2,), optional\n"                          \
+    "    Instead of world points: points in the frames of the bodies, metres.\n"
+#define TELL_REFERENCE                                                                             \
+    "reference_angle : float, optional\n"                                                          \
+    "    Angle of b less that of a where the joint's angle is 0, radians; default: as it is "      \
+    "now.\n"
 #define TELL_COLLIDE                                                                               \
     "collide_connected : bool\n    Whether the two bodies may collide with each other.\n"
 #define TELL_SPRINGS                                                                               \
     "spring_hertz : float\n"                                                                       \
     "    Frequency of the two bodies on this spring, were they alone, Hz; 0: no spring.\n"         \
     "spring_damping_ratio : float\n    1 is critical.\n"
+#define TELL_ELASTIC(per_way, per_speed)                                                           \
+    "stiffness, damping : float\n"                                                                 \
+    "    Instead of both: " per_way " and " per_speed "; damping alone is a damper.\n"
 #define TELL_BREAKS                                                                                \
     "break_force, break_torque : float, optional\n"                                                \
     "    The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is\n" \

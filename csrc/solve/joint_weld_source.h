@@ -23,12 +23,13 @@ static void draw_weld(const PhJointDrawing *to) {
 }
 
 const char ph_joint_weld_doc[] =
-    "add_weld_joint($self, a, b, *, anchor=None, anchor_a=None, anchor_b=None, spring_hertz=0.0,\n"
-    "               spring_damping_ratio=0.0, angular_spring_hertz=None,\n"
+    "add_weld_joint($self, a, b, *, anchor=None, anchor_a=None, anchor_b=None,\n"
+    "               local_anchor_a=None, local_anchor_b=None, reference_angle=None,\n"
+    "               spring_hertz=0.0, spring_damping_ratio=0.0, angular_spring_hertz=None,\n"
     "               angular_spring_damping_ratio=None, break_force=None, break_torque=None,\n"
     "               collide_connected=False)\n--\n\n"
     "Make two bodies one, as they lie now, rigidly or on springs. Wakes them.\n\n"
-    "Parameters\n----------\n" TELL_BODIES TELL_ANCHOR TELL_SPRINGS
+    "Parameters\n----------\n" TELL_BODIES TELL_ANCHOR TELL_LOCAL TELL_REFERENCE TELL_SPRINGS
     "angular_spring_hertz : float, optional\n"
     "    Frequency of a spring of the angle alone, were the place held, Hz; 0: the angle is held.\n"
     "    That of spring_hertz is then of the place alone, were the angle held; 0: the place is\n"
@@ -59,7 +60,8 @@ static const PhJointKindInfo weld_info = {
     .positional = 2,
     .required = 2,
     .collide = true,
-    .arguments = {"a", "b", "anchor", "anchor_a", "anchor_b"},
+    .arguments = {"a", "b", "anchor", "anchor_a", "anchor_b", "local_anchor_a", "local_anchor_b",
+                  "reference_angle"},
     .parameters =
         {
             PH_JOINT_SPRING_OF(0, 0, "place, and of the angle where that has none of its own"),

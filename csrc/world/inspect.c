@@ -356,7 +356,12 @@ uint64_t ph_joints_hash(const PhWorld *world, uint64_t hash) {
         hash = ph_hash(hash, words, sizeof words);
         hash = ph_hash(hash, numbers, sizeof numbers);
         size_t told = ph_joint_is_apart(joint) ? PH_JOINT_VALUES : PH_JOINT_TURN_HERTZ;
-        hash = ph_hash(hash, joint->value, told * sizeof *joint->value);
+        double value[PH_JOINT_VALUES];
+        memcpy(value, joint->value, sizeof value);
+        if (ph_joint_is_elastic(joint)) { // these follow
+            value[PH_JOINT_HERTZ] = value[PH_JOINT_ZETA] = 0;
+        }
+        hash = ph_hash(hash, value, told * sizeof *value);
         hash = ph_hash(hash, result->load, sizeof result->load);
         for (int side = 0; side < 2; side++) {
             uint32_t slot = joint->body[side];

@@ -13,6 +13,7 @@
 #include "geometry/build.h"
 #include "solve/articulations.h"
 #include "world/internal.h"
+#include "world/joint_places.h"
 
 static PhJoint *at(PhWorld *world, uint32_t index) {
     return &world->joints.joint[index];
@@ -72,47 +73,22 @@ static PhStatus check_values(const PhWorld *world, PhJointKind kind, const doubl
     return ph_joint_check_solver(world->def.solver, kind, value, error);
 }
 
-// The pose of a side of a joint; the world's frame for PH_NULL.
-static PhTransform pose_of(const PhWorld *world, uint32_t slot) {
-    return slot == PH_NULL ? (PhTransform){{0, 0}, {1, 0}} : ph_body_transform(world, slot);
-}
-
-// Of an anchor, the image that is nearest to its body.
-static PhVec2 image_of(const PhWorld *world, uint32_t slot, PhVec2 anchor) {
-    return slot == PH_NULL ? anchor : ph_body_image_of(world, slot, anchor);
-}
-
-static double angle_of(const PhWorld *world, uint32_t slot) {
-    return slot == PH_NULL ? 0 : world->state->angle[slot];
-}
-
-// From a place to another, in a wrapped world to its nearest image.
-static PhVec2 gap_between(const PhWorld *world, PhVec2 from, PhVec2 to) {
-    return ph_wrap_least(&world->wrap, ph_sub(to, from));
-}
-
-// What the coordinates of its joints add up to now.
-static double gear_coordinate(const PhWorld *world, const uint32_t joints[2], double ratio) {
-    double a = ph_joint_read(world, joints[0]).position;
-    return a + ratio * ph_joint_read(world, joints[1]).position;
-}
-
 // Numbers that follow from the poses, where they are NaN.
 static void work_out(const PhWorld *world, const PhJointDef *def, double *value) {
     const PhJointKindInfo *info = ph_joint_kind(def->kind);
     uint32_t a = def->body[0].index, b = def->body[1].index;
     if (info->geared && isnan(value[PH_JOINT_REST])) {
         const uint32_t joints[2] = {def->geared[0].index, def->geared[1].index};
-        value[PH_JOINT_REST] = gear_coordinate(world, joints, value[PH_JOINT_RATIO]);
+        value[PH_JOINT_REST] = ph_gear_coordinate(world, joints, value[PH_JOINT_RATIO]);
     }
     if (!info->work_out) {
         return;
     }
     PhJointMaking making = {.wrap = &world->wrap,
                             .anchor = {def->anchor[0], def->anchor[1]},
-                            .gap = gap_between(world, def->anchor[0], def->anchor[1]),
-                            .rot_a = pose_of(world, a).q,
-                            .angle = angle_of(world, b) - angle_of(world, a),
+                            .gap = ph_joint_gap(world, def->anchor[0], def->anchor[1]),
+                            .rot_a = ph_joint_pose_of(world, a).q,
+                            .angle = ph_joint_angle_of(world, b) - ph_joint_angle_of(world, a),
                             .length = def->length};
     info->work_out(&making, value);
 }
@@ -167,6 +143,10 @@ static void wake_all(PhWorld *world, const PhJoint *joint) {
             ph_wake(world, slots[side]);
         }
     }
+}
+
+void ph_joints_wake_ends(PhWorld *world, uint32_t index) {
+    wake_all(world, at(world, index));
 }
 
 // Whether joints may hold on to a body there. Not by fmax, which leaves out what is no number.
@@ -224,7 +204,19 @@ static PhStatus check_def(const PhWorld *world, const PhJointDef *def, PhError *
                            ph_number_text(anchor.y).text);
         }
     }
+    if (def->referenced && !(fabs(def->reference) <= PH_MAX_ANGLE)) {
+        return ph_fail(error, PH_ERROR_VALUE, "reference_angle: must be within +-%g, got %s",
+                       PH_MAX_ANGLE, ph_number_text(def->reference).text);
+    }
     const PhJointKindInfo *info = ph_joint_kind(def->kind);
+    const double *value = def->value;
+    if (info->elastic && (value[PH_JOINT_STIFFNESS] > 0 || value[PH_JOINT_DAMPING] > 0) &&
+        (value[PH_JOINT_HERTZ] > 0 || value[PH_JOINT_ZETA] > 0)) {
+        return ph_fail(error, PH_ERROR_VALUE,
+                       "%s: give stiffness and damping, or spring_hertz and spring_damping_ratio, "
+                       "not both",
+                       value[PH_JOINT_STIFFNESS] > 0 ? "stiffness" : "damping");
+    }
     PhStatus status = info->check ? info->check(def->value, error) : PH_OK;
     if (status) {
         return status;
@@ -251,8 +243,8 @@ static PhStatus define_gear(const PhWorld *world, PhJointDef *def, PhError *erro
         const PhJoint *joint = &world->joints.joint[index];
         if (!ph_joint_info(joint)->gearable) {
             return ph_fail(error, PH_ERROR_VALUE,
-                           "%s: must be a revolute or prismatic joint, got a %s joint", names[k],
-                           ph_joint_kind((PhJointKind)joint->kind)->name);
+                           "%s: must be a revolute, rotary or prismatic joint, got a %s joint",
+                           names[k], ph_joint_kind((PhJointKind)joint->kind)->name);
         }
         def->body[k] = ph_body_id(world, joint->body[1]);
         def->anchor[k] = ph_joint_read(world, index).anchor[1];
@@ -267,6 +259,14 @@ static void count_gear(PhWorld *world, const PhJoint *gear, int change) {
     for (int k = 0; ph_joint_info(gear)->geared && k < 2; k++) {
         at(world, gear->geared[k])->gears += (uint32_t)change;
     }
+}
+
+// Where a joint that is made holds a side, in the frame of its body.
+static PhVec2 local_anchor(const PhWorld *world, const PhJointDef *def, int side) {
+    uint32_t slot = def->body[side].index;
+    return def->local[side] ? def->local_anchor[side]
+                            : ph_unapply(ph_joint_pose_of(world, slot),
+                                         ph_joint_image_of(world, slot, def->anchor[side]));
 }
 
 PhStatus ph_joint_create(PhWorld *world, const PhJointDef *asked, PhId *id, PhError *error) {
@@ -298,7 +298,7 @@ PhStatus ph_joint_create(PhWorld *world, const PhJointDef *asked, PhId *id, PhEr
         return ph_fail(error, PH_ERROR_MEMORY, "no memory for a joint");
     }
     uint32_t a = def->body[0].index, b = def->body[1].index;
-    PhTransform pose[2] = {pose_of(world, a), pose_of(world, b)};
+    PhRot turn = ph_joint_pose_of(world, a).q;
     PhJoint *joint = &joints->joint[index];
     *joint = (PhJoint){
         .generation = ph_next_generation(world, joint->generation),
@@ -306,10 +306,11 @@ PhStatus ph_joint_create(PhWorld *world, const PhJointDef *asked, PhId *id, PhEr
         .alive = true,
         .collide_connected = def->collide_connected && !info->inert,
         .body = {a, b},
-        .anchor = {ph_unapply(pose[0], image_of(world, a, def->anchor[0])),
-                   ph_unapply(pose[1], image_of(world, b, def->anchor[1]))},
-        .axis = ph_unrotate(pose[0].q, ph_scale(1 / ph_length(def->axis), def->axis)),
-        .reference = info->driven ? 0 : angle_of(world, b) - angle_of(world, a),
+        .anchor = {local_anchor(world, def, 0), local_anchor(world, def, 1)},
+        .axis = ph_unrotate(turn, ph_scale(1 / ph_length(def->axis), def->axis)),
+        .reference = info->driven      ? 0
+                     : def->referenced ? def->reference
+                                       : ph_joint_angle_of(world, b) - ph_joint_angle_of(world, a),
     };
     memcpy(joint->value, value, sizeof value);
     for (int k = 0; info->geared && k < 2; k++) {
@@ -318,10 +319,11 @@ PhStatus ph_joint_create(PhWorld *world, const PhJointDef *asked, PhId *id, PhEr
     }
     count_gear(world, joint, 1);
     if (info->along_gap) {
-        PhVec2 gap = gap_between(world, def->anchor[0], def->anchor[1]);
-        joint->axis = ph_unrotate(pose[0].q, ph_normalize_or(gap, ph_vec(1, 0)));
+        PhVec2 gap = ph_joint_gap(world, def->anchor[0], def->anchor[1]);
+        joint->axis = ph_unrotate(turn, ph_normalize_or(gap, ph_vec(1, 0)));
     }
     joints->result[index] = (PhJointResult){.torque = 0};
+    ph_joint_tell_spring(world, index);
     ph_joint_update_rows(joint);
     follow(world, index, NULL);
     joints->free_hint = index + 1;
@@ -378,6 +380,7 @@ PhStatus ph_joint_place(PhWorld *world, uint32_t index, const PhJoint *placed,
     joint->active = false;
     joint->gears = 0;
     joints->result[index] = *result;
+    ph_joint_tell_spring(world, index);
     ph_joint_update_rows(joint);
     joints->count++;
     tie(world, index, 0);
@@ -395,8 +398,8 @@ PhStatus ph_joints_place_gears(PhWorld *world, PhError *error) {
         for (int k = 0; k < 2; k++) {
             uint32_t index = gear->geared[k];
             const PhJoint *joint = ph_joint_alive(world, index) ? at(world, index) : NULL;
-            if (!joint || (joint->kind != PH_JOINT_REVOLUTE && joint->kind != PH_JOINT_PRISMATIC) ||
-                gear->body[k] != joint->body[1] || gear->geared[0] == gear->geared[1]) {
+            if (!joint || !ph_joint_info(joint)->gearable || gear->body[k] != joint->body[1] ||
+                gear->geared[0] == gear->geared[1]) {
                 return ph_fail(error, PH_ERROR_VALUE, "a gear that cannot be");
             }
             gear->frame[k] = joint->body[0];
@@ -469,6 +472,10 @@ PhStatus ph_joint_set(PhWorld *world, PhId id, const double value[PH_JOINT_VALUE
     if (ph_joint_info(joint)->geared && joint->value[PH_JOINT_RATIO] != own[PH_JOINT_RATIO]) {
         own[PH_JOINT_REST] = NAN;
     }
+    if (ph_joint_is_elastic(joint) && (joint->value[PH_JOINT_HERTZ] != own[PH_JOINT_HERTZ] ||
+                                       joint->value[PH_JOINT_ZETA] != own[PH_JOINT_ZETA])) {
+        own[PH_JOINT_STIFFNESS] = own[PH_JOINT_DAMPING] = 0; // told by these from now on
+    }
     PhJointDef def = as_it_is(world, id.index);
     work_out(world, &def, own);
     PhStatus status = check_values(world, (PhJointKind)joint->kind, own, error);
@@ -478,6 +485,7 @@ PhStatus ph_joint_set(PhWorld *world, PhId id, const double value[PH_JOINT_VALUE
     double before[PH_JOINT_VALUES];
     memcpy(before, joint->value, sizeof before);
     memcpy(joint->value, own, sizeof own);
+    ph_joint_tell_spring(world, id.index);
     ph_joint_update_rows(joint);
     follow(world, id.index, before);
     wake_all(world, joint);
@@ -515,65 +523,6 @@ uint32_t ph_body_first_joint(const PhWorld *world, uint32_t slot) {
 }
 uint32_t ph_joint_next(const PhWorld *world, uint32_t end) {
     return world->joints.joint[end / 2].next[end % 2];
-}
-
-static void put(PhVec2 x, double out[2]) {
-    out[0] = x.x;
-    out[1] = x.y;
-}
-
-PhJointReading ph_joint_read(const PhWorld *world, uint32_t index) {
-    const PhJoint *joint = &world->joints.joint[index];
-    const PhJointKindInfo *info = ph_joint_kind((PhJointKind)joint->kind);
-    PhJointReading reading = {.position = NAN, .speed = NAN};
-    PhJointPose pose;
-    double *arm[2] = {pose.arm_a, pose.arm_b}, *reach[2] = {pose.reach_a, pose.reach_b};
-    double *velocity[2] = {pose.velocity_a, pose.velocity_b};
-    double spin[2], angle[2];
-    for (int side = 0; side < 2; side++) {
-        uint32_t slot = joint->body[side];
-        PhTransform at = pose_of(world, slot);
-        PhVec2 local = ph_joint_anchor(joint, side);
-        PhVec2 center = slot == PH_NULL ? ph_vec(0, 0) : world->body[slot].center_local;
-        reading.anchor[side] = ph_apply(at, local);
-        const double *ground = joint->value + PH_JOINT_GROUND + 2 * side;
-        put(gap_between(world, ph_vec(ground[0], ground[1]), reading.anchor[side]), reach[side]);
-        put(ph_rotate(at.q, ph_sub(local, center)), arm[side]);
-        spin[side] = slot == PH_NULL ? 0 : world->state->angular_velocity[slot];
-        put(slot == PH_NULL ? ph_vec(0, 0) : ph_slot_velocity(world, slot), velocity[side]);
-        velocity[side][2] = spin[side];
-        angle[side] = angle_of(world, slot);
-    }
-    PhVec2 gap = gap_between(world, reading.anchor[0], reading.anchor[1]);
-    PhRot rot_a = pose_of(world, joint->body[0]).q;
-    reading.angle = angle[1] - angle[0] - joint->reference;
-    put(gap, pose.gap);
-    put(ph_vec(rot_a.c, rot_a.s), pose.rot_a);
-    pose.angle = reading.angle;
-    if (world->wrapped) { // beside the other one
-        reading.anchor[1] = ph_add(reading.anchor[0], gap);
-    }
-    reading.axis = ph_rotate(rot_a, joint->axis);
-    reading.spin = spin[1] - spin[0];
-    if (info->geared) {
-        double ratio = joint->value[PH_JOINT_RATIO];
-        reading.position = gear_coordinate(world, joint->geared, ratio);
-        reading.speed = ph_joint_read(world, joint->geared[0]).speed +
-                        ratio * ph_joint_read(world, joint->geared[1]).speed;
-    }
-    if (info->coordinates >= 0) {
-        PhJointTerms terms = {.ratio = joint->value[PH_JOINT_RATIO]};
-        PhJointRow rows[PH_JOINT_ROWS];
-        put(joint->axis, terms.axis);
-        ph_joint_fill((PhJointKind)joint->kind, &terms, &pose, rows);
-        const PhJointRow *row = &rows[info->coordinates];
-        reading.position = row->coordinate;
-        reading.speed = 0;
-        for (int k = 0; k < 3; k++) {
-            reading.speed += row->a[k] * velocity[0][k] + row->b[k] * velocity[1][k];
-        }
-    }
-    return reading;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -671,6 +620,11 @@ PhStatus ph_joints_prepare(PhWorld *world) {
     world->broad.apart_count = joints->apart_count;
     if (!joints->count) {
         return PH_OK;
+    }
+    for (uint32_t j = 0; joints->elastic && j < joints->limit; j++) {
+        if (at(world, j)->alive) {
+            ph_joint_tell_spring(world, j);
+        }
     }
     if (ph_reserve_array(&joints->effective_inertia, &joints->effective_inertia_capacity,
                          world->slot_count, sizeof *joints->effective_inertia)) {

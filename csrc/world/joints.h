@@ -14,8 +14,12 @@ typedef struct PhJointDef {
     PhId body[2];     // index PH_NULL for a: the world; a gear has those of its joints
     PhId geared[2];   // joints of a gear
     PhVec2 anchor[2]; // world
-    PhVec2 axis;      // world, not zero; of kinds that have one
-    double length;    // of a distance joint; NaN: as it is now
+    bool local[2];    // told in the frames of the bodies, which are kept to the last bit
+    PhVec2 local_anchor[2];
+    bool referenced; // told at which angle of b less that of a its angle is 0
+    double reference;
+    PhVec2 axis;   // world, not zero; of kinds that have one
+    double length; // of a distance joint; NaN: as it is now
     bool collide_connected;
     double value[PH_JOINT_VALUES]; // NaN: worked out where the kind allows it
 } PhJointDef;
@@ -45,6 +49,17 @@ typedef struct PhJointReading {
 } PhJointReading;
 // Of a living index, with the poses and velocities as they are now.
 PhJointReading ph_joint_read(const PhWorld *world, uint32_t index);
+// How far it is from what it holds, limits included: m, rad.
+void ph_joint_separation(const PhWorld *world, uint32_t index, double *linear, double *angular);
+// Parts of the frame, see PH_JOINT_FRAME: moves what a joint holds, and wakes its bodies. Not of
+// gears and joints without rows. The axis: of any length > 0.
+typedef enum PhJointPart {
+    PH_JOINT_ANCHOR_A,
+    PH_JOINT_ANCHOR_B,
+    PH_JOINT_AXIS,
+    PH_JOINT_REFERENCE, // x alone
+} PhJointPart;
+PhStatus ph_joint_move(PhWorld *world, PhId joint, PhJointPart part, PhVec2 value, PhError *error);
 
 typedef struct PhJointEvent {
     int64_t step;
@@ -70,6 +85,7 @@ typedef struct PhJoints {
     bool hinged;  // likewise: a hinge has a spring, and what meets it depends on the substep
     bool idle;    // a joint has become inactive: its load is to be forgotten
     bool watched; // an active joint may break, or changes its own numbers
+    bool elastic; // a spring may be told by stiffness
     bool uneasy;  // one side may be asleep while the other is not
 } PhJoints;
 
@@ -85,12 +101,16 @@ PhStatus ph_joints_check_place(const PhWorld *world, uint32_t slot, PhError *err
 PhStatus ph_joint_place(PhWorld *world, uint32_t index, const PhJoint *joint,
                         const PhJointResult *result, PhError *error);
 PhStatus ph_joints_place_gears(PhWorld *world, PhError *error);
-void ph_joints_drop_body(PhWorld *world, uint32_t slot); // with its joints, before it goes
-void ph_joints_wake(PhWorld *world, uint32_t slot);      // what a body that is not dynamic holds
+void ph_joints_drop_body(PhWorld *world, uint32_t slot);  // with its joints, before it goes
+void ph_joints_wake_ends(PhWorld *world, uint32_t index); // the bodies of a joint
+void ph_joints_wake(PhWorld *world, uint32_t slot);       // what a body that is not dynamic holds
 // Sleepers that a joint ties to what moves.
 void ph_joints_wake_in_step(PhWorld *world, bool fixed_moved);
 // Before pairs are found: the list of those that do not collide, and the memory of a step.
 PhStatus ph_joints_prepare(PhWorld *world);
+// Hertz and damping ratio of springs that are told by stiffness and damping, with the masses of
+// now.
+void ph_joint_tell_spring(PhWorld *world, uint32_t index);
 void ph_joints_activate(PhWorld *world); // before a layout is built
 PhSolverJoints ph_joints_for_solver(PhWorld *world);
 void ph_joints_break(PhWorld *world); // after the solve

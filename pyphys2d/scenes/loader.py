@@ -361,21 +361,22 @@ BODY_DEFAULTS: dict[str, Any] = {
 LIMITS: dict[str, Check] = {"lower": ANY_NUMBER, "upper": ANY_NUMBER}
 SPRING: dict[str, Check] = {"spring_hertz": NOT_NEGATIVE, "spring_damping_ratio": NOT_NEGATIVE}
 SPRUNG: dict[str, Check] = {**SPRING, "spring_target": ANY_NUMBER}
+ELASTIC: dict[str, Check] = {"stiffness": NOT_NEGATIVE, "damping": NOT_NEGATIVE}
 TORQUE: dict[str, Check] = {"motor_speed": ANY_NUMBER, "max_motor_torque": NOT_NEGATIVE}
 FORCE: dict[str, Check] = {"motor_speed": ANY_NUMBER, "max_motor_force": NOT_NEGATIVE}
 BREAKS: dict[str, Check] = {"break_force": NOT_NEGATIVE, "break_torque": NOT_NEGATIVE}
 BREAKS_BY_FORCE: dict[str, Check] = {"break_force": NOT_NEGATIVE}
 JOINTS: dict[str, dict[str, Check]] = {
-    "revolute": {**LIMITS, **TORQUE, **SPRUNG, **BREAKS},
-    "distance": {**LIMITS, **FORCE, **SPRUNG, **BREAKS_BY_FORCE},
-    "prismatic": {**LIMITS, **FORCE, **SPRUNG, **BREAKS},
+    "revolute": {**LIMITS, **TORQUE, **SPRUNG, **ELASTIC, **BREAKS},
+    "distance": {**LIMITS, **FORCE, **SPRUNG, **ELASTIC, **BREAKS_BY_FORCE},
+    "prismatic": {**LIMITS, **FORCE, **SPRUNG, **ELASTIC, **BREAKS},
     "weld": {
         **SPRING,
         "angular_spring_hertz": NOT_NEGATIVE,
         "angular_spring_damping_ratio": NOT_NEGATIVE,
         **BREAKS,
     },
-    "wheel": {**LIMITS, **TORQUE, **SPRUNG, **BREAKS},
+    "wheel": {**LIMITS, **TORQUE, **SPRUNG, **ELASTIC, **BREAKS},
     "motor": {
         "offset": VECTOR,
         "angle_offset": ANY_NUMBER,
@@ -397,7 +398,8 @@ JOINTS: dict[str, dict[str, Check]] = {
         **BREAKS_BY_FORCE,
     },
     "ratchet": {"tooth": ANY_NUMBER, "phase": ANY_NUMBER, "break_torque": NOT_NEGATIVE},
-    "gear": {"ratio": ANY_NUMBER, **BREAKS},
+    "gear": {"ratio": ANY_NUMBER, "phase": ANY_NUMBER, **BREAKS},
+    "rotary": {**LIMITS, **TORQUE, **SPRUNG, **ELASTIC, "break_torque": NOT_NEGATIVE},
 }
 ANCHORS: dict[str, tuple[str, ...]] = {
     "revolute": ("anchor", "anchor_a", "anchor_b"),
@@ -411,6 +413,7 @@ ANCHORS: dict[str, tuple[str, ...]] = {
     "pulley": ("anchor_a", "anchor_b"),
     "ratchet": (),
     "gear": (),
+    "rotary": (),
 }
 ANCHOR_CHECKS: dict[str, Check] = {
     "anchor": POINT,

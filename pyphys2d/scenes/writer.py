@@ -233,11 +233,17 @@ def _joints(world: World, labels: dict[int, dict[str, str]]) -> list[dict[str, A
             frame = _core._joint_frame(joint)
             entry["local_anchor_a"], entry["local_anchor_b"] = list(frame[:2]), list(frame[2:4])
             entry["local_axis"], entry["reference_angle"] = list(frame[4:6]), frame[6]
-        if joint.collide_connected != (joint.kind == "ratchet"):
+        if joint.collide_connected != (joint.kind in ("ratchet", "rotary")):
             entry["collide_connected"] = bool(joint.collide_connected)
+        elastic = getattr(joint, "stiffness", 0) > 0 or getattr(joint, "damping", 0) > 0
+        told_else = (
+            loader.SPRING if elastic else loader.ELASTIC
+        )  # one of both follows from the other
         for key in loader.JOINTS[joint.kind]:
             value = _plain(getattr(joint, key))
             if value is None or (isinstance(value, float) and not np.isfinite(value)):
+                continue
+            if key in told_else:
                 continue
             entry[key] = value
         result.append(entry)

@@ -36,9 +36,10 @@ JOINTS = (
     "filter",
     "pulley",
     "ratchet",
+    "rotary",
     "mixed",
 )
-AXES = ("revolute", "prismatic", "wheel", "distance", "pulley")
+AXES = ("revolute", "prismatic", "wheel", "distance", "pulley", "rotary")
 
 
 class Writer:
@@ -171,7 +172,7 @@ class Writer:
             return f", spring_hertz={place}, angular_spring_hertz={angle}"
         if kind not in AXES:
             return ""
-        motor = "torque" if kind in ("revolute", "wheel") else "force"
+        motor = "torque" if kind in ("revolute", "wheel", "rotary") else "force"
         options = ""
         if self.maybe(0.35):
             low = 0.3 if kind in ("distance", "pulley") else -1
@@ -181,9 +182,10 @@ class Writer:
                 f", motor_speed={self.r.gauss(0, 5):.4g}, max_motor_{motor}={self.power(-1, 4)}"
             )
         if kind != "pulley" and self.maybe(0.3):
-            options += (
-                f", spring_hertz={self.power(-1, 1.3)}, spring_damping_ratio={self.power(-2, 0.3)}"
-            )
+            hertz = ("spring_hertz", (-1, 1.3)), ("spring_damping_ratio", (-2, 0.3))
+            newtons = ("stiffness", (-1, 3)), ("damping", (-2, 2))
+            for name, size in hertz if self.maybe(0.7) else newtons:
+                options += f", {name}={self.power(*size)}"
         return options
 
     def join(self, kind: str, a: str, c: str, x: float, y: float, like: random.Random) -> None:
@@ -194,7 +196,7 @@ class Writer:
         if kind != "filter" and self.maybe(0.2):
             options += ", collide_connected=True"
         self.r = mine
-        if kind not in ("filter", "ratchet") and self.maybe(0.05):
+        if kind not in ("filter", "ratchet", "rotary") and self.maybe(0.05):
             options += f", break_force={self.power(0, 3)}"
         anchor = f"({x + self.r.gauss(0, 0.5):.5g}, {y + self.r.gauss(0, 0.5):.5g})"
         if kind == "distance":
@@ -207,13 +209,13 @@ class Writer:
         elif kind == "motor":
             options += f", linear_velocity={self.vector(2)}, max_force={self.power(0, 3)}"
             options += f", max_torque={self.power(0, 3)}" if self.maybe(0.5) else ""
-        elif kind != "filter":
+        elif kind not in ("filter", "rotary"):
             options += f", anchor={anchor}"
         if kind in ("prismatic", "wheel"):
             options += f", axis={self.vector(1)}"
         key = self.key()
         self.joints.append(key)
-        if kind in ("revolute", "prismatic"):
+        if kind in ("revolute", "prismatic", "rotary"):
             self.hinges.append(key)
         self.lines.append(f"j[{key}] = w.add_{kind}_joint({a}, {c}{options})")
 

@@ -141,6 +141,7 @@ def one_of_each():
         *(world.add_mouse_joint(c), world.add_filter_joint(b, c)),
         world.add_pulley_joint(a, b, ground_a=(-3, 9), ground_b=(0, 9)),
         *(world.add_ratchet_joint(a, b, tooth=0.5), world.add_gear_joint(hinge, slide, 1.5)),
+        world.add_rotary_joint(a, c, stiffness=2),
         *(world.add_fluid(-10, density=1), world.add_drag(linear=1), world.add_wind((1, 0))),
         world.add_point_gravity((0, 0), 1),
     ]

@@ -76,6 +76,7 @@ def scene():
     s.filter = world.add_filter_joint(a, b)
     s.pulley = world.add_pulley_joint(links[7], links[8], ground_a=(25, 30), ground_b=(28, 30))
     s.ratchet = world.add_ratchet_joint(None, links[9], tooth=0.5)
+    s.rotary = world.add_rotary_joint(None, links[9], damping=0.5)
     s.gear = world.add_gear_joint(s.revolute, s.prismatic, 2)
     s.fluid = world.add_fluid(np.array([(-5.0, -9), (5, -8)]), 2)
     s.drag, s.wind = world.add_drag(linear=0.1), world.add_wind((0.1, 0))
@@ -128,6 +129,7 @@ EXAMPLES = {
     "PulleyJoint": lambda s: s.pulley,
     "RatchetJoint": lambda s: s.ratchet,
     "GearJoint": lambda s: s.gear,
+    "RotaryJoint": lambda s: s.rotary,
     "Bodies": lambda s: s.world.bodies,
     "Colliders": lambda s: s.world.colliders,
     "Joints": lambda s: s.world.joints,
@@ -318,6 +320,7 @@ CALLS = {
         s.body, s.ball, ground_a=POINT + 9, ground_b=POINT + 8
     ),
     "World.add_ratchet_joint": lambda s, o: o.add_ratchet_joint(s.body, s.ball, tooth=0.5),
+    "World.add_rotary_joint": lambda s, o: o.add_rotary_joint(s.body, s.ball, stiffness=2.5),
     "World.add_gear_joint": lambda s, o: o.add_gear_joint(s.prismatic, s.revolute, 0.5),
     "World.remove": lambda s, o: o.remove(s.body),
     "World.remove many": lambda s, o: o.remove([s.body, s.collider, s.prismatic, s.fluid]),

@@ -26,6 +26,7 @@ ROOM = (2 << 20) if "sanitize" not in _core.build_switches.split() else (258 << 
 CACHED = 500  # objects that Python's and NumPy's caches may still take up, in all
 JOINTS = (
     "revolute", "distance", "prismatic", "weld", "wheel", "motor", "filter", "ratchet",
+    "rotary",
 )  # fmt: skip
 
 

@@ -57,6 +57,9 @@ def everything():
     hinges = [world.add_revolute_joint(None, body, anchor=body.position) for body in pairs[7]]
     world.add_ratchet_joint(None, pairs[7][0], tooth=0.3, phase=0.1)
     world.add_gear_joint(*hinges, -2)
+    world.add_rotary_joint(*pairs[0], stiffness=3, damping=0.1, spring_target=0.2, lower=-9)
+    turns = [world.add_rotary_joint(None, body) for body in pairs[1]]
+    world.add_gear_joint(*turns, 3, phase=0.25)
     world.add_fluid(1.5, 900, 2.0, flow=(0.3, 0))
     world.add_fluid([(-3, 1), (3, 2)], 500)
     world.add_drag(quadratic=0.1, angular=0.2)

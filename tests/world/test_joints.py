@@ -1239,6 +1239,7 @@ KINDS = {
     "motor": {},
     "pulley": {"ground_a": (-3, 9), "ground_b": (3, 9)},
     "ratchet": {"tooth": 0.3},
+    "rotary": {"stiffness": 3},
 }
 
 
@@ -1370,7 +1371,7 @@ def test_kinds_in_the_table_have_names():
     kinds = world.joint_state["kind"]
     names = np.array(p2.JOINT_KINDS)[kinds].tolist()
     assert names == [joint.kind for joint in world.joints]
-    assert len(set(p2.JOINT_KINDS)) == len(p2.JOINT_KINDS) == 11
+    assert len(set(p2.JOINT_KINDS)) == len(p2.JOINT_KINDS) == 12
 
 
 def test_handles_do_not_keep_a_world_alive_or_leak():

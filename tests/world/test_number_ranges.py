@@ -222,6 +222,7 @@ JOINTS = {
     "filter": {},
     "pulley": {"ground_a": (1, 9), "ground_b": (5, 9), "anchor_a": (0, 0), "anchor_b": (1, 0)},
     "ratchet": {"tooth": 0.5},
+    "rotary": {"lower": -1, "stiffness": 2},
 }
 
 

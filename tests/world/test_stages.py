@@ -722,6 +722,7 @@ JOINTS = {
     "filter": {},
     "pulley": {"ground_a": (0, 5), "ground_b": (1, 5)},
     "ratchet": {"tooth": 0.1},
+    "rotary": {},
 }
 
 

@@ -1,0 +1,179 @@
+// What is read of joints at the poses of now: where they hold, their coordinates and rates, how far
+// they are from what they hold, and the springs that follow from stiffness and damping.
+#include <math.h>
+
+#include "geometry/build.h"
+#include "solve/articulations.h"
+#include "world/changes.h"
+#include "world/joint_places.h"
+
+// Of a spring that is damping alone.
+#define DAMPER_HERTZ 1e-3
+
+static void put(PhVec2 x, double out[2]) {
+    out[0] = x.x;
+    out[1] = x.y;
+}
+
+static PhJointTerms terms_of(const PhJoint *joint) {
+    PhJointTerms terms = {.ratio = joint->value[PH_JOINT_RATIO]};
+    put(joint->axis, terms.axis);
+    return terms;
+}
+
+// With its pose, and its rows, where it has a coordinate or they are asked for; returns how many.
+static int read_joint(const PhWorld *world, uint32_t index, bool all, PhJointReading *out,
+                      PhJointPose *at_pose, PhJointRow rows[PH_JOINT_ROWS]) {
+    const PhJoint *joint = &world->joints.joint[index];
+    const PhJointKindInfo *info = ph_joint_kind((PhJointKind)joint->kind);
+    PhJointReading reading = {.position = NAN, .speed = NAN};
+    PhJointPose pose;
+    int count = 0;
+    double *arm[2] = {pose.arm_a, pose.arm_b}, *reach[2] = {pose.reach_a, pose.reach_b};
+    double *velocity[2] = {pose.velocity_a, pose.velocity_b};
+    double spin[2], angle[2];
+    for (int side = 0; side < 2; side++) {
+        uint32_t slot = joint->body[side];
+        PhTransform at = ph_joint_pose_of(world, slot);
+        PhVec2 local = ph_joint_anchor(joint, side);
+        PhVec2 center = slot == PH_NULL ? ph_vec(0, 0) : world->body[slot].center_local;
+        reading.anchor[side] = ph_apply(at, local);
+        const double *ground = joint->value + PH_JOINT_GROUND + 2 * side;
+        put(ph_joint_gap(world, ph_vec(ground[0], ground[1]), reading.anchor[side]), reach[side]);
+        put(ph_rotate(at.q, ph_sub(local, center)), arm[side]);
+        spin[side] = slot == PH_NULL ? 0 : world->state->angular_velocity[slot];
+        put(slot == PH_NULL ? ph_vec(0, 0) : ph_slot_velocity(world, slot), velocity[side]);
+        velocity[side][2] = spin[side];
+        angle[side] = ph_joint_angle_of(world, slot);
+    }
+    PhVec2 gap = ph_joint_gap(world, reading.anchor[0], reading.anchor[1]);
+    PhRot rot_a = ph_joint_pose_of(world, joint->body[0]).q;
+    reading.angle = angle[1] - angle[0] - joint->reference;
+    put(gap, pose.gap);
+    put(ph_vec(rot_a.c, rot_a.s), pose.rot_a);
+    pose.angle = reading.angle;
+    if (world->wrapped) { // beside the other one
+        reading.anchor[1] = ph_add(reading.anchor[0], gap);
+    }
+    reading.axis = ph_rotate(rot_a, joint->axis);
+    reading.spin = spin[1] - spin[0];
+    if (info->geared) {
+        double ratio = joint->value[PH_JOINT_RATIO];
+        reading.position = ph_gear_coordinate(world, joint->geared, ratio);
+        reading.speed = ph_joint_read(world, joint->geared[0]).speed +
+                        ratio * ph_joint_read(world, joint->geared[1]).speed;
+    }
+    if (info->coordinates >= 0 || (all && !info->geared)) {
+        PhJointTerms terms = terms_of(joint);
+        count = ph_joint_fill((PhJointKind)joint->kind, &terms, &pose, rows);
+    }
+    if (info->coordinates >= 0) {
+        const PhJointRow *row = &rows[info->coordinates];
+        reading.position = row->coordinate;
+        reading.speed = 0;
+        for (int k = 0; k < 3; k++) {
+            reading.speed += row->a[k] * velocity[0][k] + row->b[k] * velocity[1][k];
+        }
+    }
+    *out = reading;
+    *at_pose = pose;
+    return count;
+}
+
+PhJointReading ph_joint_read(const PhWorld *world, uint32_t index) {
+    PhJointReading reading;
+    PhJointPose pose;
+    PhJointRow rows[PH_JOINT_ROWS];
+    read_joint(world, index, false, &reading, &pose, rows);
+    return reading;
+}
+
+double ph_gear_coordinate(const PhWorld *world, const uint32_t joints[2], double ratio) {
+    double a = ph_joint_read(world, joints[0]).position;
+    return a + ratio * ph_joint_read(world, joints[1]).position;
+}
+
+static double outside(double x, double lower, double upper) {
+    return x < lower ? lower - x : x > upper ? x - upper : 0;
+}
+
+void ph_joint_separation(const PhWorld *world, uint32_t index, double *linear, double *angular) {
+    const PhJoint *joint = &world->joints.joint[index];
+    const PhJointKindInfo *info = ph_joint_info(joint);
+    PhJointReading reading;
+    PhJointPose pose;
+    PhJointRow rows[PH_JOINT_ROWS];
+    int count = read_joint(world, index, true, &reading, &pose, rows);
+    *linear = *angular = 0;
+    if (info->geared) {
+        double off = fabs(reading.position - joint->value[PH_JOINT_REST]);
+        bool slides = world->joints.joint[joint->geared[0]].kind == PH_JOINT_PRISMATIC;
+        *(slides ? linear : angular) = off;
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        double off = 0;
+        if (i == info->limited) {
+            off = outside(rows[i].coordinate, ph_joint_lower(info, joint),
+                          joint->value[PH_JOINT_UPPER]);
+        } else if (joint->rigid_rows >> i & 1) {
+            off = fabs(rows[i].coordinate);
+        }
+        double *sum = rows[i].couple != 0 ? angular : linear;
+        *sum = ph_length(ph_vec(*sum, off));
+    }
+}
+
+void ph_joint_tell_spring(PhWorld *world, uint32_t index) {
+    static const int diagonal[PH_JOINT_ROWS] = {0, 3, 5};
+    PhJoint *joint = &world->joints.joint[index];
+    const PhJointKindInfo *info = ph_joint_info(joint);
+    if (!ph_joint_is_elastic(joint)) {
+        return;
+    }
+    world->joints.elastic = true;
+    double inverse[2][2], masses[6];
+    PhVec2 arm[2];
+    for (int side = 0; side < 2; side++) {
+        uint32_t slot = joint->body[side];
+        bool moves = slot != PH_NULL && ph_is_dynamic(world, slot);
+        double mass = moves ? world->state->mass[slot] : 0;
+        bool turns = moves && world->mass[slot][1] > 0;
+        inverse[side][0] = moves ? 1 / mass : 0;
+        inverse[side][1] = turns   ? 1 / world->state->inertia[slot]
+                           : moves ? 1 / (PH_UNTURNABLE * mass)
+                                   : 0;
+        arm[side] = slot == PH_NULL ? ph_vec(0, 0)
+                                    : ph_sub(joint->anchor[side], world->body[slot].center_local);
+    }
+    uint8_t used = (uint8_t)(info->rigid | info->sprung);
+    if (info->keeps_stiffness) {
+        ph_joint_rest_masses(joint, used, arm, inverse, masses);
+    } else {
+        PhJointReading reading;
+        PhJointPose pose;
+        PhJointRow rows[PH_JOINT_ROWS];
+        PhJointTerms terms = terms_of(joint);
+        read_joint(world, index, false, &reading, &pose, rows);
+        ph_joint_masses((PhJointKind)joint->kind, used, &terms, &pose, inverse, masses);
+    }
+    double mass = masses[diagonal[info->coordinates]];
+    double *value = joint->value, stiffness = value[PH_JOINT_STIFFNESS];
+    double omega = stiffness > 0 ? sqrt(stiffness / mass) : 2 * PH_PI * DAMPER_HERTZ;
+    double hertz = omega / (2 * PH_PI), zeta = value[PH_JOINT_DAMPING] / (2 * mass * omega);
+    if (!(hertz > 0 && hertz <= PH_JOINT_MOST && zeta <= PH_JOINT_MOST)) {
+        hertz = 1; // nothing that it could move
+        zeta = 0;
+    }
+    if (value[PH_JOINT_HERTZ] == hertz && value[PH_JOINT_ZETA] == zeta) {
+        return;
+    }
+    double h = world->layout.substep;
+    bool stiff = ph_joint_is_stiff(joint, h);
+    value[PH_JOINT_HERTZ] = hertz;
+    value[PH_JOINT_ZETA] = zeta;
+    ph_joint_update_rows(joint);
+    if (stiff != ph_joint_is_stiff(joint, h)) { // the layout knows
+        ph_note_layout(world);
+    }
+}
