@@ -89,7 +89,6 @@ def every_joint():
         box(2, -4.6, 0.6), box(3.4, -4.3, 0.6), ground_a=(2, -3.3), ground_b=(3.4, -3.3)
     )
     world.add_ratchet_joint(None, disk(4.7, -4.2), tooth=0.5)
-    world.add_rotary_joint(None, disk(0.4, -5.4), lower=-1, upper=0.5)
     pins = [world.add_revolute_joint(None, disk(x, -4.2, r)) for x, r in ((6, 0.4), (7.2, 0.8))]
     world.add_gear_joint(*pins, 2)
     rack = box(6.6, -5.4, 2)

@@ -77,6 +77,7 @@ def scene():
     s.pulley = world.add_pulley_joint(links[7], links[8], ground_a=(25, 30), ground_b=(28, 30))
     s.ratchet = world.add_ratchet_joint(None, links[9], tooth=0.5)
     s.rotary = world.add_rotary_joint(None, links[9], damping=0.5)
+    world.add_filter_joint(links[10], links[11])  # there is room for another joint
     s.gear = world.add_gear_joint(s.revolute, s.prismatic, 2)
     s.fluid = world.add_fluid(np.array([(-5.0, -9), (5, -8)]), 2)
     s.drag, s.wind = world.add_drag(linear=0.1), world.add_wind((0.1, 0))
@@ -117,7 +118,7 @@ EXAMPLES = {
     "Drag": lambda s: s.drag,
     "Wind": lambda s: s.wind,
     "PointGravity": lambda s: s.gravity,
-    "Joint": lambda s: s.weld,
+    "Joint": lambda s: s.wheel,
     "RevoluteJoint": lambda s: s.revolute,
     "DistanceJoint": lambda s: s.distance,
     "PrismaticJoint": lambda s: s.prismatic,
@@ -250,13 +251,14 @@ CALLS = {
     "PointGravity.__eq__": lambda s, o: o == s.drag,
     "PointGravity.__hash__": lambda s, o: hash(o),
     "PointGravity.__repr__": lambda s, o: repr(o),
-    "Joint.__eq__": lambda s, o: o == s.wheel,
+    "Joint.__eq__": lambda s, o: o == s.weld,
     "Joint.__hash__": lambda s, o: hash(o),
     "Joint.__repr__": lambda s, o: repr(o),
     "RevoluteJoint.set_limits": lambda s, o: o.set_limits(-2.5, 2.5),
     "DistanceJoint.set_limits": lambda s, o: o.set_limits(0.5, 9.5),
     "PrismaticJoint.set_limits": lambda s, o: o.set_limits(-2.5, 2.5),
     "WheelJoint.set_limits": lambda s, o: o.set_limits(-2.5, 2.5),
+    "RotaryJoint.set_limits": lambda s, o: o.set_limits(-2.5, 2.5),
     "PulleyJoint.set_limits": lambda s, o: o.set_limits(0.5, 99.5),
     "AABBTree.__new__": lambda s, o: p2.AABBTree(0.5),
     "AABBTree.__len__": lambda s, o: len(o),

@@ -231,7 +231,7 @@ def test_the_axis_can_be_turned():
     np.testing.assert_array_equal(slide.axis, (0, -1))
     world.step(DT, n=60)
     assert slide.translation == pytest.approx(5, abs=0.1)
-    with pytest.raises(ValueError, match="local_axis: .* not \\(0, 0\\)"):
+    with pytest.raises(ValueError, match=r"local_axis: .* not \(0, 0\)"):
         slide.local_axis = (0, 0)
 
 
