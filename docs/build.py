@@ -1,15 +1,16 @@
 """Builds the site and checks it: ``python docs/build.py`` (extra ``docs``).
 
 The pages go to ``build/site``; ``build/site/index.html`` opens in a browser without a server, and
-its search works without a network. With ``--engine``, worlds in it run in the browser. Warnings are
-errors. What was built must have no dead link, no file from elsewhere, and every public name in its
-reference.
+its search works without a network. The lessons are executed on the way. With ``--engine``, worlds
+in it run in the browser. Warnings are errors. What was built must have no dead link, no file from
+elsewhere, no formula that was not read, and every public name in its reference.
 """
 
 from __future__ import annotations
 
 import argparse
 import inspect
+import os
 import re
 import shutil
 import sys
@@ -22,7 +23,7 @@ from urllib.parse import unquote, urlsplit
 
 DOCS = Path(__file__).parent
 SITE = DOCS.parent / "build" / "site"
-sys.path[:0] = [str(DOCS.parent)]
+sys.path[:0] = [str(DOCS.parent), str(DOCS)]
 
 # What users import from.
 MODULES = (
@@ -34,6 +35,7 @@ MODULES = (
 )
 # Pictures that `--engine` brings to life, and their scenes.
 LIVE = {"live-engine.png": "collision"}
+VERBATIM = ("pre", "code", "script", "style")
 # Of pyphys2d._core, what the package itself uses.
 INTERNAL = {"CollectionIterator", "StateOwner", "tile_rays", "tile_rectangles"}
 
@@ -46,9 +48,12 @@ class Page(HTMLParser):
         self.anchors = {""}
         self.links: list[str] = []
         self.files: list[str] = []
+        self.dollars: list[str] = []  # text with what should have been a formula
+        self.verbatim = 0
         self.feed(path.read_text("utf-8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.verbatim += tag in VERBATIM
         given = {key: value or "" for key, value in attrs}
         self.anchors |= {given[key] for key in ("id", "name") if key in given}
         if tag == "a" and "href" in given:
@@ -58,12 +63,20 @@ class Page(HTMLParser):
         if tag == "link" and given.get("rel") != "canonical":
             self.files.append(given.get("href", ""))
 
+    def handle_endtag(self, tag: str) -> None:
+        self.verbatim -= tag in VERBATIM
 
-def dead_links(site: Path) -> Iterator[str]:
-    """Links and files that lead nowhere, and files that would come from another machine."""
+    def handle_data(self, data: str) -> None:
+        if "$" in data and not self.verbatim:
+            self.dollars.append(" ".join(data.split()))
+
+
+def faults_of(site: Path) -> Iterator[str]:
+    """Links and files that lead nowhere or to another machine, and formulas that were not read."""
     pages = {path: Page(path) for path in sorted(site.rglob("*.html"))}
     for path, page in pages.items():
         name = path.relative_to(site)
+        yield from (f"{name}: not read as a formula: {text}" for text in page.dollars)
         for link in page.links + page.files:
             parts = urlsplit(link)
             if parts.scheme or parts.netloc:
@@ -144,6 +157,10 @@ def build(site: Path, *, jobs: str) -> int:
         from sphinx.cmd.build import build_main
     except ImportError:
         sys.exit("the site needs the extra 'docs': pip install -e '.[docs]'")
+    from run_lessons import run_all
+
+    processes = (os.cpu_count() or 1) if jobs == "auto" else int(jobs)
+    print(f"{run_all(processes)} lessons run", flush=True)
     if (site / "objects.inv").is_file():  # made by Sphinx
         shutil.rmtree(site)
     options = ["-q", "-W", "--keep-going", "-j", jobs, "-b", "html"]
@@ -188,7 +205,7 @@ def main() -> int:
         return 1
     if options.engine is not None:
         bring_to_life(site, options.engine)
-    faults = [f"dead link: {each}" for each in dead_links(site)]
+    faults = list(faults_of(site))
     faults += [f"not in the reference: {each}" for each in missing_names(site)]
     print(*faults, sep="\n", end="\n" if faults else "")
     pages = len(list(site.rglob("*.html")))

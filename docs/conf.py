@@ -13,7 +13,7 @@ author = "the authors of pyphys2d"
 version = release = pyphys2d.__version__
 html_title = f"pyphys2d {version}"
 
-extensions = ["myst_parser", "sphinx.ext.napoleon", "api", "names"]
+extensions = ["myst_nb", "sphinx.ext.napoleon", "api", "names", "lessons", "mathml"]
 exclude_patterns = ["_ext"]
 default_role = "py:obj"  # a name in docstrings: a link where the reference has it
 add_module_names = False
@@ -22,7 +22,11 @@ python_display_short_literal_types = True
 toc_object_entries_show_parents = "hide"
 
 myst_heading_anchors = 4
-myst_enable_extensions = ["colon_fence"]
+myst_enable_extensions = ["colon_fence", "dollarmath"]
+
+html_math_renderer = "mathml"
+nb_execution_mode = "off"  # docs/run_lessons.py did
+nb_ipywidgets_js = {}  # they would come from elsewhere
 
 html_theme = "furo"
 html_show_sphinx = False

@@ -109,8 +109,8 @@ assert np.abs(pushed[:, 2]).max() < 1e-4
 # number $a_x b_y - a_y b_x$.
 #
 # What must vanish is the speed at which the two surfaces approach at $P$. With
-# $\Delta\mathbf{v} = \mathbf{v}_B + \omega_B\times\mathbf{r}_B
-# - \mathbf{v}_A - \omega_A\times\mathbf{r}_A$ this is $-\Delta\mathbf{v}\cdot\mathbf{n}$.
+# $\Delta\mathbf{v} = \mathbf{v}_B + \omega_B\times\mathbf{r}_B -
+# \mathbf{v}_A - \omega_A\times\mathbf{r}_A$ this is $-\Delta\mathbf{v}\cdot\mathbf{n}$.
 # Put the formulas above into it: an impulse $j$ changes $\Delta\mathbf{v}\cdot\mathbf{n}$ by
 # $j\,k$ with
 #
