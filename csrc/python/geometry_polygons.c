@@ -357,7 +357,8 @@ static PyObject *from_parts(const PhVec2 *vertices, const int32_t *indices, cons
 
 const char core_geometry_decompose_doc[] =
     "decompose($module, vertices, holes=())\n--\n\n"
-    "Split a simple polygon with holes into convex parts, at most four times as many as needed.\n\n"
+    "Split a simple polygon with holes into convex parts: the fewest, or at most four times as "
+    "many.\n\n"
     "The parts' vertices are the polygon's own, so that nothing is rounded: they are convex and\n"
     "disjoint exactly, and their areas add up.\n\n"
     "Parameters\n----------\n"

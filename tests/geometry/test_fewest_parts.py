@@ -1,5 +1,6 @@
 """Polygons are split into as few convex parts as can be, or nearly so."""
 
+import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -80,7 +81,9 @@ def whole(ring):
         p2.geometry.decompose(points)
     except ValueError:
         return None
-    area = sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(points, points[1:] + points[:1]))
+    area = sum(
+        a[0] * b[1] - a[1] * b[0] for a, b in zip(points, points[1:] + points[:1], strict=True)
+    )
     return points if area > 0 else points[::-1]
 
 
@@ -91,8 +94,10 @@ def check(ring, parts):
         corners = [tuple(map(int, p)) for p in part]
         around = zip(corners, corners[1:] + corners[:1], corners[2:] + corners[:2], strict=True)
         assert all(turn(a, b, c) > 0 for a, b, c in around)
-        total += sum(turn(corners[0], b, c) for b, c in zip(corners[1:-1], corners[2:]))
-    assert total == sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(ring, ring[1:] + ring[:1]))
+        total += sum(turn(corners[0], b, c) for b, c in itertools.pairwise(corners[1:]))
+    assert total == sum(
+        a[0] * b[1] - a[1] * b[0] for a, b in zip(ring, ring[1:] + ring[:1], strict=True)
+    )
 
 
 def star(count, inner, outer=1000):

@@ -19,6 +19,8 @@ PAGES = {
     "contacts": (),
     "recipes": (),
     "coming-from": (),
+    "from-pymunk": (),
+    "from-box2d": (),
     "determinism": (),
     "large": (),
     "learning": ("gymnasium",),
