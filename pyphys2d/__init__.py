@@ -52,6 +52,7 @@ from pyphys2d._core import (
     WorldLockedError,
     simd,
 )
+from pyphys2d._filters import category_masks
 from pyphys2d.mover import CharacterMover, Ground, MoverState
 
 if TYPE_CHECKING:
@@ -114,6 +115,7 @@ __all__ = [
     "World",
     "WorldLockedError",
     "__version__",
+    "category_masks",
     "geometry",
     "simd",
 ]

@@ -1775,6 +1775,8 @@ class World:
         include_sensors: _Bool = False,
         where: _Where | None = None,
         ignore: _Ignored | None = None,
+        category: SupportsIndex = 0,
+        group: SupportsIndex = 0,
     ) -> RayHit | None: ...
     def cast_ray_all(
         self,
@@ -1786,6 +1788,8 @@ class World:
         include_sensors: _Bool = False,
         where: _Where | None = None,
         ignore: _Ignored | None = None,
+        category: SupportsIndex = 0,
+        group: SupportsIndex = 0,
     ) -> list[RayHit]: ...
     def cast_rays(
         self,
@@ -1797,6 +1801,8 @@ class World:
         include_sensors: _Bool = False,
         where: _Where | None = None,
         ignore: _Ignored | None = None,
+        category: SupportsIndex = 0,
+        group: SupportsIndex = 0,
     ) -> _Rows: ...
     def cast_shape(
         self,
@@ -1808,6 +1814,8 @@ class World:
         include_sensors: _Bool = False,
         where: _Where | None = None,
         ignore: _Ignored | None = None,
+        category: SupportsIndex = 0,
+        group: SupportsIndex = 0,
     ) -> RayHit | None: ...
     def cast_shapes(
         self,
@@ -1819,6 +1827,8 @@ class World:
         include_sensors: _Bool = False,
         where: _Where | None = None,
         ignore: _Ignored | None = None,
+        category: SupportsIndex = 0,
+        group: SupportsIndex = 0,
     ) -> _Rows: ...
     @overload
     def time_of_impact(
@@ -1833,6 +1843,8 @@ class World:
         include_sensors: _Bool = False,
         where: _Where | None = None,
         ignore: _Ignored | None = None,
+        category: SupportsIndex = 0,
+        group: SupportsIndex = 0,
     ) -> RayHit | None: ...
     @overload
     def time_of_impact(
@@ -1847,6 +1859,8 @@ class World:
         include_sensors: _Bool = False,
         where: _Where | None = None,
         ignore: _Ignored | None = None,
+        category: SupportsIndex = 0,
+        group: SupportsIndex = 0,
     ) -> RayHit | None: ...
     @overload
     def times_of_impact(
@@ -1861,6 +1875,8 @@ class World:
         include_sensors: _Bool = False,
         where: _Where | None = None,
         ignore: _Ignored | None = None,
+        category: SupportsIndex = 0,
+        group: SupportsIndex = 0,
     ) -> _Rows: ...
     @overload
     def times_of_impact(
@@ -1875,6 +1891,8 @@ class World:
         include_sensors: _Bool = False,
         where: _Where | None = None,
         ignore: _Ignored | None = None,
+        category: SupportsIndex = 0,
+        group: SupportsIndex = 0,
     ) -> _Rows: ...
     def nearest(
         self,
@@ -1887,6 +1905,8 @@ class World:
         include_sensors: _Bool = False,
         where: _Where | None = None,
         ignore: _Ignored | None = None,
+        category: SupportsIndex = 0,
+        group: SupportsIndex = 0,
     ) -> list[Collider]: ...
     def distances(
         self,
@@ -1899,6 +1919,8 @@ class World:
         include_sensors: _Bool = False,
         where: _Where | None = None,
         ignore: _Ignored | None = None,
+        category: SupportsIndex = 0,
+        group: SupportsIndex = 0,
     ) -> _Rows: ...
     def query_aabb(
         self,
@@ -1909,6 +1931,8 @@ class World:
         include_sensors: _Bool = False,
         where: _Where | None = None,
         ignore: _Ignored | None = None,
+        category: SupportsIndex = 0,
+        group: SupportsIndex = 0,
     ) -> list[Collider]: ...
     def at(
         self,
@@ -1918,6 +1942,8 @@ class World:
         include_sensors: _Bool = False,
         where: _Where | None = None,
         ignore: _Ignored | None = None,
+        category: SupportsIndex = 0,
+        group: SupportsIndex = 0,
     ) -> list[Collider]: ...
     def overlap(
         self,
@@ -1928,6 +1954,8 @@ class World:
         include_sensors: _Bool = False,
         where: _Where | None = None,
         ignore: _Ignored | None = None,
+        category: SupportsIndex = 0,
+        group: SupportsIndex = 0,
     ) -> list[Collider]: ...
     def overlaps(
         self,
@@ -1940,6 +1968,8 @@ class World:
         include_sensors: _Bool = False,
         where: _Where | None = None,
         ignore: _Ignored | None = None,
+        category: SupportsIndex = 0,
+        group: SupportsIndex = 0,
     ) -> _Rows: ...
     def slice(self, body: Body, p: npt.ArrayLike, q: npt.ArrayLike) -> list[Body]: ...
     def snapshot(self, *, user_data: _Bool = True) -> bytes: ...
@@ -2001,6 +2031,8 @@ class World:
         include_sensors: _Bool = False,
         where: _Where | None = None,
         ignore: _Ignored | None = None,
+        category: SupportsIndex = 0,
+        group: SupportsIndex = 0,
     ) -> list[Body]: ...
 
 @final

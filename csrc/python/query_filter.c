@@ -81,6 +81,12 @@ bool core_query_open(WorldObject *self, PyObject *const *values, QueryFilter *fi
          !core_to_bool(values[1], "include_sensors", &filter->filter.include_sensors))) {
         return false;
     }
+    long long group = 0;
+    if ((values[4] != NULL && !core_to_bits(values[4], "category", &filter->category)) ||
+        (values[5] != NULL && !core_to_integer(values[5], "group", INT32_MIN, INT32_MAX, &group))) {
+        return false;
+    }
+    filter->group = (int32_t)group;
     if (values[3] != NULL && values[3] != Py_None &&
         (filter->ignored = to_ignored(self, values[3])) == NULL) {
         return false;
@@ -162,25 +168,57 @@ static bool ask(WorldObject *self, QueryFilter *filter, PhAabb box) {
     return done;
 }
 
+// Makes what is allowed an array of our own. Inside the gate, which is left on failure.
+static bool own_allowed(WorldObject *self, QueryFilter *filter, uint32_t limit) {
+    uint8_t *allowed = filter->allowed;
+    if (allowed != NULL) {
+        return true;
+    }
+    allowed = filter->allowed = ph_alloc((size_t)limit + 1, 1);
+    if (allowed == NULL) {
+        core_leave(self);
+        PyErr_NoMemory();
+        return false;
+    }
+    if (filter->filter.allowed != NULL) {
+        memcpy(allowed, filter->filter.allowed, limit);
+    } else {
+        memset(allowed, 1, limit);
+    }
+    filter->filter.allowed = allowed;
+    filter->filter.allowed_count = limit;
+    return true;
+}
+
+// Takes out what does not meet who asks, by its category and group. Inside the gate, which is left
+// on failure. The rule is that of ph_filters_collide, where the mask is met elsewhere.
+static bool meet(WorldObject *self, QueryFilter *filter, uint32_t limit) {
+    const PhWorld *world = self->world;
+    if (!own_allowed(self, filter, limit)) {
+        return false;
+    }
+    uint32_t end = filter->filter.allowed_count;
+    for (uint32_t k = 0; k < end; ++k) {
+        if (!filter->allowed[k] || !ph_collider_alive(world, k)) {
+            continue;
+        }
+        PhColliderDef def = ph_collider_material(world, k);
+        bool same = filter->group != 0 && def.group == filter->group;
+        bool masked = (def.category & filter->filter.mask) != 0 &&
+                      (filter->category == 0 || (def.mask & filter->category) != 0);
+        filter->allowed[k] = same ? filter->group > 0 : masked;
+    }
+    filter->filter.mask = UINT64_MAX; // it has been looked at
+    return true;
+}
+
 // Takes what is ignored out of what is allowed. Inside the gate, which is left on failure.
 static bool ignore(WorldObject *self, QueryFilter *filter, uint32_t limit) {
     const PhWorld *world = self->world;
-    uint8_t *allowed = filter->allowed;
-    if (allowed == NULL) {
-        allowed = filter->allowed = ph_alloc((size_t)limit + 1, 1);
-        if (allowed == NULL) {
-            core_leave(self);
-            PyErr_NoMemory();
-            return false;
-        }
-        if (filter->filter.allowed != NULL) {
-            memcpy(allowed, filter->filter.allowed, limit);
-        } else {
-            memset(allowed, 1, limit);
-        }
-        filter->filter.allowed = allowed;
-        filter->filter.allowed_count = limit;
+    if (!own_allowed(self, filter, limit)) {
+        return false;
     }
+    uint8_t *allowed = filter->allowed;
     uint32_t end = filter->filter.allowed_count;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(filter->ignored); ++i) {
         HandleObject *handle = (HandleObject *)PyTuple_GET_ITEM(filter->ignored, i);
@@ -219,6 +257,9 @@ bool core_query_enter(WorldObject *self, QueryFilter *filter, PhAabb box) {
         }
         filter->filter.allowed = PyArray_DATA(filter->where);
         filter->filter.allowed_count = limit;
+    }
+    if ((filter->category != 0 || filter->group != 0) && !meet(self, filter, limit)) {
+        return false;
     }
     if (filter->ignored != NULL && !ignore(self, filter, limit)) {
         return false;

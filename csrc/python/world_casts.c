@@ -98,7 +98,7 @@ static PyObject *cast_along(WorldObject *self, const char *const *names, PyObjec
 
 const char core_world_cast_shape_doc[] =
     "cast_shape($self, shape, pose, translation, *, mask=18446744073709551615,\n"
-    "           include_sensors=False, where=None, ignore=None)\n--\n\n"
+    "           include_sensors=False, where=None, ignore=None, category=0, group=0)\n--\n\n"
     "Where a shape that is moved along a straight line first touches a collider.\n\n"
     "It does not turn. What it touches at the start is hit at fraction 0, with a zero normal "
     "where\n"
@@ -119,8 +119,8 @@ const char core_world_cast_shape_doc[] =
 PyObject *core_world_cast_shape(PyObject *object, PyObject *const *args, Py_ssize_t count,
                                 PyObject *keywords) {
     static const char *const names[] = {"shape", "pose", "translation", FILTER_KEYWORDS};
-    static const CoreSignature signature = {"cast_shape", names, 7, 3, 3};
-    PyObject *values[7];
+    static const CoreSignature signature = {"cast_shape", names, 9, 3, 3};
+    PyObject *values[9];
     return core_bind(&signature, args, count, keywords, values)
                ? cast_along((WorldObject *)object, names, values, true)
                : NULL;
@@ -128,7 +128,7 @@ PyObject *core_world_cast_shape(PyObject *object, PyObject *const *args, Py_ssiz
 
 const char core_world_cast_shapes_doc[] =
     "cast_shapes($self, shapes, poses, translations, *, mask=18446744073709551615,\n"
-    "            include_sensors=False, where=None, ignore=None)\n--\n\n"
+    "            include_sensors=False, where=None, ignore=None, category=0, group=0)\n--\n\n"
     "Where shapes that are moved along straight lines first touch colliders: cast_shape for "
     "many.\n\n"
     "Parameters\n----------\n" SHAPES_DOC
@@ -144,8 +144,8 @@ const char core_world_cast_shapes_doc[] =
 PyObject *core_world_cast_shapes(PyObject *object, PyObject *const *args, Py_ssize_t count,
                                  PyObject *keywords) {
     static const char *const names[] = {"shapes", "poses", "translations", FILTER_KEYWORDS};
-    static const CoreSignature signature = {"cast_shapes", names, 7, 3, 3};
-    PyObject *values[7];
+    static const CoreSignature signature = {"cast_shapes", names, 9, 3, 3};
+    PyObject *values[9];
     return core_bind(&signature, args, count, keywords, values)
                ? cast_along((WorldObject *)object, names, values, false)
                : NULL;
@@ -342,7 +342,7 @@ static bool has_motion(const CoreSignature *signature, PyObject *const *values) 
 const char core_world_time_of_impact_doc[] =
     "time_of_impact($self, shape, start=None, end=None, *, target=0.005, dt=0.0,\n"
     "               mask=18446744073709551615, include_sensors=False, where=None, "
-    "ignore=None)\n--\n\n"
+    "ignore=None, category=0, group=0)\n--\n\n"
     "When a moving shape, or a body as it moves, first comes close to a collider.\n\n"
     "Position and angle of a shape blend evenly from start to end; it turns about the origin of\n"
     "its frame. A body starts where it is and goes on at its velocities for dt, or to an end;\n"
@@ -367,9 +367,9 @@ const char core_world_time_of_impact_doc[] =
 PyObject *core_world_time_of_impact(PyObject *object, PyObject *const *args, Py_ssize_t count,
                                     PyObject *keywords) {
     static const char *const names[] = {"shape", "start", "end", "target", "dt", FILTER_KEYWORDS};
-    static const CoreSignature signature = {"time_of_impact", names, 9, 3, 1};
+    static const CoreSignature signature = {"time_of_impact", names, 11, 3, 1};
     WorldObject *self = (WorldObject *)object;
-    PyObject *values[9];
+    PyObject *values[11];
     if (!core_bind(&signature, args, count, keywords, values)) {
         return NULL;
     }
@@ -390,7 +390,7 @@ PyObject *core_world_time_of_impact(PyObject *object, PyObject *const *args, Py_
 const char core_world_times_of_impact_doc[] =
     "times_of_impact($self, shapes, starts=None, ends=None, *, target=0.005, dt=0.0,\n"
     "                mask=18446744073709551615, include_sensors=False, where=None, "
-    "ignore=None)\n--\n\n"
+    "ignore=None, category=0, group=0)\n--\n\n"
     "When moving shapes first come close to colliders: time_of_impact for many.\n\n"
     "Parameters\n----------\n" SHAPES_DOC "starts, ends : array_like, shape (3,) or (n, 3)\n"
     "    x, y (metres) and angle (radians), world.\n" MANY_DOC IMPACT_DOC FILTER_DOC
@@ -400,9 +400,9 @@ PyObject *core_world_times_of_impact(PyObject *object, PyObject *const *args, Py
                                      PyObject *keywords) {
     static const char *const names[] = {"shapes", "starts", "ends",
                                         "target", "dt",     FILTER_KEYWORDS};
-    static const CoreSignature signature = {"times_of_impact", names, 9, 3, 1};
+    static const CoreSignature signature = {"times_of_impact", names, 11, 3, 1};
     WorldObject *self = (WorldObject *)object;
-    PyObject *values[9];
+    PyObject *values[11];
     if (!core_bind(&signature, args, count, keywords, values)) {
         return NULL;
     }

@@ -73,7 +73,7 @@ static bool enter_near(NearCall *near) {
 
 const char core_world_nearest_doc[] =
     "nearest($self, point, k=1, *, pose=(0, 0, 0), max_distance=None, mask=18446744073709551615,\n"
-    "        include_sensors=False, where=None, ignore=None)\n--\n\n"
+    "        include_sensors=False, where=None, ignore=None, category=0, group=0)\n--\n\n"
     "The k colliders nearest to a point or a shape, by distance, then by index.\n\n"
     "Colliders that contain or overlap it are at distance 0. Chains count as plain lines.\n"
     "World.distances tells the distances and the nearest points.\n\n"
@@ -92,8 +92,8 @@ const char core_world_nearest_doc[] =
 PyObject *core_world_nearest(PyObject *object, PyObject *const *args, Py_ssize_t count,
                              PyObject *keywords) {
     static const char *const names[] = {"point", "k", "pose", "max_distance", FILTER_KEYWORDS};
-    static const CoreSignature signature = {"nearest", names, 8, 2, 1};
-    PyObject *values[8], *result = NULL;
+    static const CoreSignature signature = {"nearest", names, 10, 2, 1};
+    PyObject *values[10], *result = NULL;
     if (!core_bind(&signature, args, count, keywords, values)) {
         return NULL;
     }
@@ -124,7 +124,8 @@ PyObject *core_world_nearest(PyObject *object, PyObject *const *args, Py_ssize_t
 
 const char core_world_distances_doc[] =
     "distances($self, points, k=1, *, poses=(0, 0, 0), max_distance=None,\n"
-    "          mask=18446744073709551615, include_sensors=False, where=None, ignore=None)\n--\n\n"
+    "          mask=18446744073709551615, include_sensors=False, where=None, ignore=None, "
+    "category=0, group=0)\n--\n\n"
     "Distances and nearest points of the k colliders nearest to points or shapes.\n\n"
     "By distance, then by index. Colliders that contain or overlap a point or shape are at\n"
     "distance 0. Chains count as plain lines.\n\n"
@@ -151,8 +152,8 @@ const char core_world_distances_doc[] =
 PyObject *core_world_distances(PyObject *object, PyObject *const *args, Py_ssize_t count,
                                PyObject *keywords) {
     static const char *const names[] = {"points", "k", "poses", "max_distance", FILTER_KEYWORDS};
-    static const CoreSignature signature = {"distances", names, 8, 2, 1};
-    PyObject *values[8], *result = NULL;
+    static const CoreSignature signature = {"distances", names, 10, 2, 1};
+    PyObject *values[10], *result = NULL;
     if (!core_bind(&signature, args, count, keywords, values)) {
         return NULL;
     }
@@ -213,7 +214,8 @@ static PyObject *overlap_rows(const CoreState *core, const PhOverlapList *list) 
 
 const char core_world_overlaps_doc[] =
     "overlaps($self, shapes, poses=(0, 0, 0), *, margin=0.0, pieces=False,\n"
-    "         mask=18446744073709551615, include_sensors=False, where=None, ignore=None)\n--\n\n"
+    "         mask=18446744073709551615, include_sensors=False, where=None, ignore=None, "
+    "category=0, group=0)\n--\n\n"
     "Which colliders placed shapes overlap, and how: contact points as geometry.collide gives "
     "them.\n\n"
     "Of concave shapes the convex pieces that overlap most count. Chains are one-sided, as in\n"
@@ -241,8 +243,8 @@ const char core_world_overlaps_doc[] =
 PyObject *core_world_overlaps(PyObject *object, PyObject *const *args, Py_ssize_t count,
                               PyObject *keywords) {
     static const char *const names[] = {"shapes", "poses", "margin", "pieces", FILTER_KEYWORDS};
-    static const CoreSignature signature = {"overlaps", names, 8, 2, 1};
-    PyObject *values[8], *result = NULL;
+    static const CoreSignature signature = {"overlaps", names, 10, 2, 1};
+    PyObject *values[10], *result = NULL;
     if (!core_bind(&signature, args, count, keywords, values)) {
         return NULL;
     }

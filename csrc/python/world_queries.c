@@ -29,7 +29,7 @@ static bool to_radius(PyObject *object, double *radius) {
 // Reads the arguments and enters the gate. Successful or not, the filter must be dropped.
 static bool enter_with_ray(WorldObject *self, const CoreSignature *signature, PyObject *const *args,
                            Py_ssize_t count, PyObject *keywords, RayCall *call) {
-    PyObject *values[7];
+    PyObject *values[9];
     *call = (RayCall){.radius = 0};
     if (!core_bind(signature, args, count, keywords, values) ||
         !core_to_vec2(values[0], "origin", &call->origin) ||
@@ -48,7 +48,7 @@ static bool enter_with_ray(WorldObject *self, const CoreSignature *signature, Py
 
 const char core_world_cast_ray_doc[] =
     "cast_ray($self, origin, translation, *, radius=0.0, mask=18446744073709551615,\n"
-    "         include_sensors=False, where=None, ignore=None)\n--\n\n"
+    "         include_sensors=False, where=None, ignore=None, category=0, group=0)\n--\n\n"
     "First point of a ray on a collider.\n\n"
     "Parameters\n----------\n"
     "origin, translation : array_like, shape (2,)\n"
@@ -65,7 +65,7 @@ const char core_world_cast_ray_doc[] =
 
 PyObject *core_world_cast_ray(PyObject *object, PyObject *const *args, Py_ssize_t count,
                               PyObject *keywords) {
-    static const CoreSignature signature = {"cast_ray", ray_names, 7, 2, 2};
+    static const CoreSignature signature = {"cast_ray", ray_names, 9, 2, 2};
     WorldObject *self = (WorldObject *)object;
     RayCall call;
     PyObject *result = NULL;
@@ -82,7 +82,7 @@ PyObject *core_world_cast_ray(PyObject *object, PyObject *const *args, Py_ssize_
 
 const char core_world_cast_ray_all_doc[] =
     "cast_ray_all($self, origin, translation, *, radius=0.0, mask=18446744073709551615,\n"
-    "             include_sensors=False, where=None, ignore=None)\n--\n\n"
+    "             include_sensors=False, where=None, ignore=None, category=0, group=0)\n--\n\n"
     "First points of a ray on every collider that it meets, nearest first.\n\n"
     "Parameters\n----------\n"
     "origin, translation : array_like, shape (2,)\n    Metres, world.\n"
@@ -93,7 +93,7 @@ const char core_world_cast_ray_all_doc[] =
 
 PyObject *core_world_cast_ray_all(PyObject *object, PyObject *const *args, Py_ssize_t count,
                                   PyObject *keywords) {
-    static const CoreSignature signature = {"cast_ray_all", ray_names, 7, 2, 2};
+    static const CoreSignature signature = {"cast_ray_all", ray_names, 9, 2, 2};
     WorldObject *self = (WorldObject *)object;
     RayCall call;
     if (!enter_with_ray(self, &signature, args, count, keywords, &call)) {
@@ -247,7 +247,7 @@ static PyArrayObject *to_radii(PyObject *object, npy_intp *rows) {
 
 const char core_world_cast_rays_doc[] =
     "cast_rays($self, origins, translations, *, radius=0.0, mask=18446744073709551615,\n"
-    "          include_sensors=False, where=None, ignore=None)\n--\n\n"
+    "          include_sensors=False, where=None, ignore=None, category=0, group=0)\n--\n\n"
     "First points of many rays in one call; the GIL is released.\n\n"
     "Parameters\n----------\n"
     "origins, translations : array_like, shape (2,) or (n, 2)\n"
@@ -298,8 +298,8 @@ static PyObject *cast_arrays(WorldObject *self, PyArrayObject *origins, PyArrayO
 PyObject *core_world_cast_rays(PyObject *object, PyObject *const *args, Py_ssize_t count,
                                PyObject *keywords) {
     static const char *const names[] = {"origins", "translations", "radius", FILTER_KEYWORDS};
-    static const CoreSignature signature = {"cast_rays", names, 7, 2, 2};
-    PyObject *values[7];
+    static const CoreSignature signature = {"cast_rays", names, 9, 2, 2};
+    PyObject *values[9];
     if (!core_bind(&signature, args, count, keywords, values)) {
         return NULL;
     }
@@ -322,7 +322,7 @@ PyObject *core_world_cast_rays(PyObject *object, PyObject *const *args, Py_ssize
 
 const char core_world_query_aabb_doc[] =
     "query_aabb($self, lower, upper, *, mask=18446744073709551615, include_sensors=False,\n"
-    "           where=None, ignore=None)\n--\n\n"
+    "           where=None, ignore=None, category=0, group=0)\n--\n\n"
     "Colliders near a box, by index: those with a convex piece whose own bounds overlap it.\n\n"
     "Parameters\n----------\n"
     "lower, upper : array_like, shape (2,)\n    Corners of the box, metres, world.\n" FILTER_DOC
@@ -334,9 +334,9 @@ const char core_world_query_aabb_doc[] =
 PyObject *core_world_query_aabb(PyObject *object, PyObject *const *args, Py_ssize_t count,
                                 PyObject *keywords) {
     static const char *const names[] = {"lower", "upper", FILTER_KEYWORDS};
-    static const CoreSignature signature = {"query_aabb", names, 6, 2, 2};
+    static const CoreSignature signature = {"query_aabb", names, 8, 2, 2};
     WorldObject *self = (WorldObject *)object;
-    PyObject *values[6], *result = NULL;
+    PyObject *values[8], *result = NULL;
     PhAabb box;
     QueryFilter filter;
     if (!core_bind(&signature, args, count, keywords, values) ||
@@ -356,7 +356,7 @@ PyObject *core_world_query_aabb(PyObject *object, PyObject *const *args, Py_ssiz
 
 const char core_world_at_doc[] =
     "at($self, point, *, mask=18446744073709551615, include_sensors=False, where=None,\n"
-    "   ignore=None)\n--\n\n"
+    "   ignore=None, category=0, group=0)\n--\n\n"
     "Colliders that contain a point, by index.\n\n"
     "Parameters\n----------\n"
     "point : array_like, shape (2,)\n    Metres, world.\n" FILTER_DOC "Returns\n-------\n"
@@ -367,9 +367,9 @@ const char core_world_at_doc[] =
 PyObject *core_world_at(PyObject *object, PyObject *const *args, Py_ssize_t count,
                         PyObject *keywords) {
     static const char *const names[] = {"point", FILTER_KEYWORDS};
-    static const CoreSignature signature = {"at", names, 5, 1, 1};
+    static const CoreSignature signature = {"at", names, 7, 1, 1};
     WorldObject *self = (WorldObject *)object;
-    PyObject *values[5], *result = NULL;
+    PyObject *values[7], *result = NULL;
     PhVec2 point;
     QueryFilter filter;
     if (!core_bind(&signature, args, count, keywords, values) ||
@@ -390,7 +390,7 @@ PyObject *core_world_at(PyObject *object, PyObject *const *args, Py_ssize_t coun
 
 const char core_world_overlap_doc[] =
     "overlap($self, shape, pose=(0, 0, 0), *, mask=18446744073709551615, include_sensors=False,\n"
-    "        where=None, ignore=None)\n--\n\n"
+    "        where=None, ignore=None, category=0, group=0)\n--\n\n"
     "Colliders that overlap a shape, by index.\n\n"
     "Parameters\n----------\n"
     "shape : Shape\n"
@@ -403,9 +403,9 @@ const char core_world_overlap_doc[] =
 PyObject *core_world_overlap(PyObject *object, PyObject *const *args, Py_ssize_t count,
                              PyObject *keywords) {
     static const char *const names[] = {"shape", "pose", FILTER_KEYWORDS};
-    static const CoreSignature signature = {"overlap", names, 6, 2, 1};
+    static const CoreSignature signature = {"overlap", names, 8, 2, 1};
     WorldObject *self = (WorldObject *)object;
-    PyObject *values[6], *result = NULL;
+    PyObject *values[8], *result = NULL;
     PhVec2 position;
     double angle;
     QueryFilter filter;
@@ -431,7 +431,7 @@ PyObject *core_world_overlap(PyObject *object, PyObject *const *args, Py_ssize_t
 
 const char core_world_touching_doc[] =
     "touching($self, body, *, mask=18446744073709551615, include_sensors=False, where=None,\n"
-    "         ignore=None)\n"
+    "         ignore=None, category=0, group=0)\n"
     "--\n\n"
     "Bodies that touched a body in the last step, by slot.\n\n"
     "Parameters\n----------\n"
@@ -467,9 +467,9 @@ static PyObject *leave_with_bodies(WorldObject *self, PhStatus status, uint32_t 
 PyObject *core_world_touching(PyObject *object, PyObject *const *args, Py_ssize_t count,
                               PyObject *keywords) {
     static const char *const names[] = {"body", FILTER_KEYWORDS};
-    static const CoreSignature signature = {"touching", names, 5, 1, 1};
+    static const CoreSignature signature = {"touching", names, 7, 1, 1};
     WorldObject *self = (WorldObject *)object;
-    PyObject *values[5], *result = NULL;
+    PyObject *values[7], *result = NULL;
     if (!core_bind(&signature, args, count, keywords, values)) {
         return NULL;
     }

@@ -5,8 +5,8 @@
 #include "python/convert.h"
 #include "world/queries.h"
 
-// Every query ends with these four.
-#define FILTER_KEYWORDS "mask", "include_sensors", "where", "ignore"
+// Every query ends with these six.
+#define FILTER_KEYWORDS "mask", "include_sensors", "where", "ignore", "category", "group"
 #define FILTER_DOC                                                                                 \
     "mask : int\n    Only colliders with category & mask != 0.\n"                                  \
     "include_sensors : bool\n    Whether sensors are found too.\n"                                 \
@@ -16,7 +16,12 @@
     "    colliders that the other two leave and that may be near enough, and returns a boolean\n"  \
     "    for each.\n"                                                                              \
     "ignore : Body, Collider or sequence of them, optional\n"                                      \
-    "    What is not found, such as the body that asks.\n\n"
+    "    What is not found, such as the body that asks.\n"                                         \
+    "category, group : int\n"                                                                      \
+    "    The filter of who asks: only colliders whose mask has a bit of the category (0: any), "   \
+    "as\n"                                                                                         \
+    "    for a collider of this category; of a group other than 0, those of the same group are\n"  \
+    "    found, whatever masks say, where it is positive, and never where it is negative.\n\n"
 
 typedef struct QueryFilter {
     PhQueryFilter filter;
@@ -24,9 +29,11 @@ typedef struct QueryFilter {
     PyArrayObject *where; // our copy, or NULL
     uint8_t *allowed;     // what the callable chose and what is not ignored, from ph_alloc
     PyObject *ignored;    // a tuple of Body and Collider, or NULL
+    uint64_t category;    // of who asks, 0: none
+    int32_t group;        // likewise
 } QueryFilter;
 
-// Reads the four. Successful or not, it must be dropped.
+// Reads the six. Successful or not, it must be dropped.
 bool core_query_open(WorldObject *world, PyObject *const *values, QueryFilter *filter);
 // Enters the gate, with the world's arrays seen. A callable is asked first, from outside of the
 // gate, about the colliders in a box.
