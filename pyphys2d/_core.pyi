@@ -231,6 +231,14 @@ class Body:
     @fixed_rotation.setter
     def fixed_rotation(self, value: _Bool, /) -> None: ...
     @property
+    def lock_x(self) -> bool: ...
+    @lock_x.setter
+    def lock_x(self, value: _Bool, /) -> None: ...
+    @property
+    def lock_y(self) -> bool: ...
+    @lock_y.setter
+    def lock_y(self, value: _Bool, /) -> None: ...
+    @property
     def enabled(self) -> bool: ...
     @enabled.setter
     def enabled(self, value: _Bool, /) -> None: ...
@@ -1466,6 +1474,8 @@ class World:
         inertia: _Number | None = None,
         center_of_mass: npt.ArrayLike | None = None,
         sleep_threshold: _Number | None = None,
+        lock_x: _Bool = False,
+        lock_y: _Bool = False,
     ) -> Body: ...
     def add_bodies(
         self,
@@ -1498,6 +1508,8 @@ class World:
         inertia: npt.ArrayLike | None = None,
         center_of_mass: npt.ArrayLike | None = None,
         sleep_threshold: npt.ArrayLike | None = None,
+        lock_x: npt.ArrayLike = False,
+        lock_y: npt.ArrayLike = False,
         compound: _Bool = False,
     ) -> _Ints: ...
     def add_fluid(

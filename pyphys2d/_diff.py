@@ -26,7 +26,8 @@ SETTINGS = (
 BODY = (
     *("kind", "position", "angle", "velocity", "angular_velocity", "mass", "inertia"),
     *("center_of_mass", "awake", "bullet", "fixed_rotation", "gravity_scale", "linear_damping"),
-    *("angular_damping", "enabled", "can_sleep", "sleep_threshold", "name"),
+    *("angular_damping", "enabled", "can_sleep", "sleep_threshold", "lock_x", "lock_y"),
+    "name",
 )
 COLLIDER = (
     *("shape", "density", "friction", "restitution", "rolling_resistance", "tangent_speed"),

@@ -285,16 +285,21 @@ static int set_number(PyObject *object, PyObject *value, void *closure) {
 }
 
 // In the order of PhBodyFlag, then awake.
-enum { FLAG_AWAKE = PH_FLAG_ENABLED + 1 };
+enum { FLAG_AWAKE = PH_FLAG_LOCK_Y + 1 };
 static const char *const flag_names[] = {"can_sleep", "bullet", "fixed_rotation", "enabled",
-                                         "awake"};
+                                         "lock_x",    "lock_y", "awake"};
 
 static PyObject *get_flag(PyObject *object, void *closure) {
     PhBodyInfo info;
     if (!read_info(object, &info)) {
         return NULL;
     }
-    const bool flags[] = {info.can_sleep, info.bullet, info.fixed_rotation, info.enabled,
+    const bool flags[] = {info.can_sleep,
+                          info.bullet,
+                          info.fixed_rotation,
+                          info.enabled,
+                          (info.locks & PH_LOCK_X) != 0,
+                          (info.locks & PH_LOCK_Y) != 0,
                           info.awake};
     return PyBool_FromLong(flags[(intptr_t)closure]);
 }
@@ -520,6 +525,10 @@ static PyGetSetDef attributes[] = {
     FLAG(FLAG_AWAKE, "awake", "Whether it moves; setting False puts its whole island to sleep."),
     FLAG(PH_FLAG_BULLET, "bullet", "Whether it is kept from tunnelling through moving bodies too."),
     FLAG(PH_FLAG_FIXED_ROTATION, "fixed_rotation", "Whether it never turns."),
+    FLAG(PH_FLAG_LOCK_X, "lock_x",
+         "Whether its centre of mass keeps its x, whatever pushes, while it is dynamic."),
+    FLAG(PH_FLAG_LOCK_Y, "lock_y",
+         "Whether its centre of mass keeps its y, whatever pushes, while it is dynamic."),
     FLAG(PH_FLAG_ENABLED, "enabled", "Whether it takes part at all."),
     FLAG(PH_FLAG_CAN_SLEEP, "can_sleep", "Whether it may fall asleep."),
     NUMBER(PH_GRAVITY_SCALE, "gravity_scale", "Factor of the world's gravity."),

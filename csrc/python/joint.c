@@ -413,7 +413,8 @@ PyObject *core_body_joints(HandleObject *body) {
     for (uint32_t end = ph_body_first_joint(world, body->id.index); end != PH_NULL;
          end = ph_joint_next(world, end)) {
         const PhJoint *joint = ph_joint_get(world, end / 2);
-        if (end % 2 && joint->body[0] == joint->body[1]) { // a gear may begin and end at one body
+        if ((end % 2 && joint->body[0] == joint->body[1]) || // a gear may begin and end at one body
+            ph_joint_is_lock(world, end / 2)) {
             --count;
             continue;
         }

@@ -187,7 +187,7 @@ static bool check_one_weight(PyObject *mass, PyObject *density) {
 #define BODY_KEYWORDS                                                                              \
     "kind", "velocity", "angular_velocity", "bullet", "fixed_rotation", "gravity_scale",           \
     "linear_damping", "angular_damping", "mass", "awake", "can_sleep", "enabled", "inertia",       \
-        "center_of_mass", "sleep_threshold"
+        "center_of_mass", "sleep_threshold", "lock_x", "lock_y"
 // clang-format on
 enum {
     KEY_KIND,
@@ -205,6 +205,8 @@ enum {
     KEY_INERTIA,
     KEY_CENTER_OF_MASS,
     KEY_SLEEP_THRESHOLD,
+    KEY_LOCK_X,
+    KEY_LOCK_Y,
     BODY_KEYWORD_COUNT,
 };
 
@@ -221,6 +223,15 @@ static bool to_center(PyObject *value, PhBodyDef *def) {
     }
     def->own_center = true;
     return core_to_vec2(value, "center_of_mass", &def->center);
+}
+
+static bool to_lock(PyObject *value, const char *name, PhLock lock, PhBodyDef *def) {
+    bool locked = false;
+    if (value != NULL && !core_to_bool(value, name, &locked)) {
+        return false;
+    }
+    def->locks = (uint8_t)(def->locks | (locked ? lock : 0));
+    return true;
 }
 
 static bool to_body(PyObject *const *values, PhBodyDef *def) {
@@ -244,6 +255,8 @@ static bool to_body(PyObject *const *values, PhBodyDef *def) {
            to_mass(values[KEY_MASS], "mass", &def->mass) &&
            to_mass(values[KEY_INERTIA], "inertia", &def->inertia) &&
            to_center(values[KEY_CENTER_OF_MASS], def) &&
+           to_lock(values[KEY_LOCK_X], "lock_x", PH_LOCK_X, def) &&
+           to_lock(values[KEY_LOCK_Y], "lock_y", PH_LOCK_Y, def) &&
            (values[KEY_SLEEP_THRESHOLD] == NULL ||
             core_to_threshold(values[KEY_SLEEP_THRESHOLD], &def->sleep_threshold)) &&
            (values[KEY_AWAKE] == NULL || core_to_bool(values[KEY_AWAKE], "awake", &def->awake)) &&
@@ -267,6 +280,7 @@ static bool to_body(PyObject *const *values, PhBodyDef *def) {
     "default 0.05. 0: it never does.\n"                                                            \
     "bullet : bool\n    Whether it is kept from tunnelling through moving bodies too.\n"           \
     "fixed_rotation : bool\n    Whether it never turns.\n"                                         \
+    "lock_x, lock_y : bool\n    Whether its centre of mass keeps that coordinate.\n"               \
     "gravity_scale : float\n    Factor of the world's gravity.\n"                                  \
     "linear_damping, angular_damping : float\n    Rates of decay, 1/s.\n"                          \
     "awake, can_sleep, enabled : bool\n"
@@ -278,7 +292,7 @@ const char core_world_add_body_doc[] =
     "         group=0, sensor=False, pre_solve=False, name=None, user_data=None, bullet=False,\n"
     "         fixed_rotation=False, gravity_scale=1.0, linear_damping=0.0, angular_damping=0.0,\n"
     "         mass=None, awake=True, can_sleep=True, enabled=True, inertia=None,\n"
-    "         center_of_mass=None, sleep_threshold=None)\n--\n\n"
+    "         center_of_mass=None, sleep_threshold=None, lock_x=False, lock_y=False)\n--\n\n"
     "Make a body.\n\n"
     "Parameters\n----------\n"
     "shape_or_shapes : Shape or sequence of Shape, optional\n    In the body's frame.\n"
@@ -380,7 +394,7 @@ typedef struct Column {
     npy_intp columns;     // 0 numbers, 2 vectors
     npy_intp rows;        // 0: one value for all
     size_t offset;        // in PhBodyDef or PhColliderDef
-    bool is_switch;       // bool in the def
+    uint8_t bit;          // of a byte in the def (1 of a bool), 0 for numbers
 } Column;
 
 enum {
@@ -395,6 +409,8 @@ enum {
     COLUMN_INERTIA,
     COLUMN_CENTER_OF_MASS,
     COLUMN_SLEEP_THRESHOLD,
+    COLUMN_LOCK_X,
+    COLUMN_LOCK_Y,
     COLUMN_BULLET,
     COLUMN_FIXED_ROTATION,
     COLUMN_AWAKE,
@@ -407,27 +423,29 @@ enum {
 #define B(field) offsetof(PhBodyDef, field)
 #define M(field) offsetof(PhColliderDef, field)
 static const Column column_table[COLUMN_COUNT] = {
-    {"positions", NULL, 2, 0, B(position), false},
-    {"angles", NULL, 0, 0, B(angle), false},
-    {"velocity", NULL, 2, 0, B(velocity), false},
-    {"angular_velocity", NULL, 0, 0, B(angular_velocity), false},
-    {"gravity_scale", NULL, 0, 0, B(gravity_scale), false},
-    {"linear_damping", NULL, 0, 0, B(linear_damping), false},
-    {"angular_damping", NULL, 0, 0, B(angular_damping), false},
-    {"mass", NULL, 0, 0, B(mass), false},
-    {"inertia", NULL, 0, 0, B(inertia), false},
-    {"center_of_mass", NULL, 2, 0, B(center), false},
-    {"sleep_threshold", NULL, 0, 0, B(sleep_threshold), false},
-    {"bullet", NULL, 0, 0, B(bullet), true},
-    {"fixed_rotation", NULL, 0, 0, B(fixed_rotation), true},
-    {"awake", NULL, 0, 0, B(awake), true},
-    {"can_sleep", NULL, 0, 0, B(can_sleep), true},
-    {"enabled", NULL, 0, 0, B(enabled), true},
-    {"density", NULL, 0, 0, M(density), false},
-    {"friction", NULL, 0, 0, M(friction), false},
-    {"restitution", NULL, 0, 0, M(restitution), false},
-    {"rolling_resistance", NULL, 0, 0, M(rolling_resistance), false},
-    {"tangent_speed", NULL, 0, 0, M(tangent_speed), false},
+    {"positions", NULL, 2, 0, B(position), 0},
+    {"angles", NULL, 0, 0, B(angle), 0},
+    {"velocity", NULL, 2, 0, B(velocity), 0},
+    {"angular_velocity", NULL, 0, 0, B(angular_velocity), 0},
+    {"gravity_scale", NULL, 0, 0, B(gravity_scale), 0},
+    {"linear_damping", NULL, 0, 0, B(linear_damping), 0},
+    {"angular_damping", NULL, 0, 0, B(angular_damping), 0},
+    {"mass", NULL, 0, 0, B(mass), 0},
+    {"inertia", NULL, 0, 0, B(inertia), 0},
+    {"center_of_mass", NULL, 2, 0, B(center), 0},
+    {"sleep_threshold", NULL, 0, 0, B(sleep_threshold), 0},
+    {"lock_x", NULL, 0, 0, B(locks), PH_LOCK_X},
+    {"lock_y", NULL, 0, 0, B(locks), PH_LOCK_Y},
+    {"bullet", NULL, 0, 0, B(bullet), 1},
+    {"fixed_rotation", NULL, 0, 0, B(fixed_rotation), 1},
+    {"awake", NULL, 0, 0, B(awake), 1},
+    {"can_sleep", NULL, 0, 0, B(can_sleep), 1},
+    {"enabled", NULL, 0, 0, B(enabled), 1},
+    {"density", NULL, 0, 0, M(density), 0},
+    {"friction", NULL, 0, 0, M(friction), 0},
+    {"restitution", NULL, 0, 0, M(restitution), 0},
+    {"rolling_resistance", NULL, 0, 0, M(rolling_resistance), 0},
+    {"tangent_speed", NULL, 0, 0, M(tangent_speed), 0},
 };
 
 // Reads one argument and merges its number of rows into *rows (0 while all are single values).
@@ -475,8 +493,9 @@ static void fill_column(const Column *column, char *defs, size_t size, npy_intp 
     for (npy_intp i = 0; i < rows; ++i) {
         const double *source = column->rows > 0 ? data + (size_t)i * numbers : data;
         char *target = defs + (size_t)i * size + column->offset;
-        if (column->is_switch) {
-            *(bool *)target = source[0] != 0;
+        if (column->bit != 0) {
+            uint8_t *byte = (uint8_t *)target, bit = column->bit;
+            *byte = (uint8_t)((*byte & ~bit) | (source[0] != 0 ? bit : 0));
         } else {
             memcpy(target, source, numbers * sizeof(double));
         }
@@ -618,7 +637,8 @@ const char core_world_add_bodies_doc[] =
     "           mask=18446744073709551615, group=0, sensor=False, pre_solve=False,\n"
     "           bullet=False, fixed_rotation=False, gravity_scale=1.0, linear_damping=0.0,\n"
     "           angular_damping=0.0, mass=None, awake=True, can_sleep=True, enabled=True,\n"
-    "           inertia=None, center_of_mass=None, sleep_threshold=None, compound=False)\n--\n\n"
+    "           inertia=None, center_of_mass=None, sleep_threshold=None, lock_x=False,\n"
+    "           lock_y=False, compound=False)\n--\n\n"
     "Make many bodies in one call, all or none.\n\n"
     "Every number may be one for all or an array of n; n comes from whichever has rows. Vectors\n"
     "have shape (2,) or (n, 2), numbers of bodies and materials () or (n,); kind, category, mask,\n"
@@ -679,6 +699,8 @@ PyObject *core_world_add_bodies(PyObject *object, PyObject *const *args, Py_ssiz
         given(keys[KEY_INERTIA]),
         given(keys[KEY_CENTER_OF_MASS]),
         given(keys[KEY_SLEEP_THRESHOLD]),
+        keys[KEY_LOCK_X],
+        keys[KEY_LOCK_Y],
         keys[KEY_BULLET],
         keys[KEY_FIXED_ROTATION],
         keys[KEY_AWAKE],

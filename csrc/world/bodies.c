@@ -124,6 +124,7 @@ void ph_body_make(PhWorld *world, uint32_t slot, const PhBodyDef *def) {
         .last_collider = PH_NULL,
         .sleep_next = slot,
         .first_joint = PH_NULL,
+        .lock_joint = PH_NULL,
         .given = given_of(def),
         .sleep_threshold = def->sleep_threshold,
         .can_sleep = def->can_sleep,
@@ -241,6 +242,7 @@ static void take_back(PhWorld *world, const uint32_t *slots, uint32_t count, uin
                       const PhColliderMark *mark) {
     ph_measure_bodies(world);
     while (count-- > 0) {
+        ph_joints_drop_body(world, slots[count]); // its lock
         bury(world, slots[count]);
     }
     world->slot_count = slot_count;
@@ -335,6 +337,20 @@ PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
             return ph_fail(error, PH_ERROR_STOPPED, "stopped");
         }
     }
+    for (uint32_t row = 0; row < count; row++) {
+        const PhBodyDef *def = defs + (size_t)row * def_stride;
+        status = def->locks ? ph_locks_set(world, slots[row], def->locks, error) : PH_OK;
+        if (status) {
+            if (error) {
+                error->index = row;
+            }
+            take_back(world, slots, count, slot_count, &mark);
+            return status;
+        }
+        if (def->locks && !def->awake) {
+            ph_put_to_sleep(world, slots[row]); // the lock has woken it
+        }
+    }
     return PH_OK;
 }
 
@@ -416,6 +432,7 @@ PhStatus ph_body_info(const PhWorld *world, PhId id, PhBodyInfo *info) {
         .own_center = body->given.has_center,
         .sleep_threshold = body->sleep_threshold < 0 ? PH_SLEEP_SPEED : body->sleep_threshold,
         .own_sleep_threshold = body->sleep_threshold >= 0,
+        .locks = body->locks,
         .collider_count = body->collider_count,
     };
     return PH_OK;
@@ -511,6 +528,7 @@ PhStatus ph_body_set_velocity(PhWorld *world, PhId id, PhVec2 velocity, double a
     if (world->state->kind[id.index] == PH_STATIC) {
         REQUIRE(check_static(velocity, angular, error));
     } else {
+        velocity = ph_unlocked(world, id.index, velocity);
         world->state->velocity[id.index][0] = velocity.x;
         world->state->velocity[id.index][1] = velocity.y;
         world->state->angular_velocity[id.index] = angular;
@@ -595,6 +613,10 @@ PhStatus ph_body_set_flag(PhWorld *world, PhId id, PhBodyFlag flag, bool value, 
         }
         ph_body_update_mass(world, slot);
         ph_wake(world, slot);
+    } else if (flag == PH_FLAG_LOCK_X || flag == PH_FLAG_LOCK_Y) {
+        uint8_t lock = flag == PH_FLAG_LOCK_X ? PH_LOCK_X : PH_LOCK_Y;
+        uint8_t locks = (uint8_t)(value ? body->locks | lock : body->locks & ~lock);
+        return locks == body->locks ? PH_OK : ph_locks_set(world, slot, locks, error);
     } else if (flag == PH_FLAG_ENABLED && body->enabled != value) {
         if (ph_is_dynamic(world, slot)) {
             ph_wake(world, slot);
@@ -688,6 +710,7 @@ static PhStatus take_velocity(PhWorld *world, uint32_t slot, PhVec2 velocity, do
                        "within +-%g",
                        velocity.x, velocity.y, spin, PH_MAX_VELOCITY);
     }
+    velocity = ph_unlocked(world, slot, velocity);
     PhState *state = world->state;
     state->velocity[slot][0] = velocity.x;
     state->velocity[slot][1] = velocity.y;

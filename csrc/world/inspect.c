@@ -337,7 +337,7 @@ uint64_t ph_joints_hash(const PhWorld *world, uint64_t hash) {
     for (uint32_t j = 0; j < joints->limit; j++) {
         const PhJoint *joint = &joints->joint[j];
         const PhJointResult *result = &joints->result[j];
-        if (!joint->alive) {
+        if (!ph_joint_alive(world, j)) { // locks are with their bodies
             continue;
         }
         const uint64_t words[] = {j,
@@ -378,12 +378,13 @@ static uint64_t hash_body(uint64_t hash, const PhWorld *world, uint32_t i) {
     const PhState *s = world->state;
     const PhBody *body = &world->body[i];
     bool fixed = s->kind[i] == PH_STATIC; // what is written to its velocity counts for nothing
+    PhVec2 velocity = ph_unlocked(world, i, ph_slot_velocity(world, i));
     const double numbers[] = {
         s->position[i][0],
         s->position[i][1],
         s->angle[i],
-        fixed ? 0 : s->velocity[i][0],
-        fixed ? 0 : s->velocity[i][1],
+        fixed ? 0 : velocity.x,
+        fixed ? 0 : velocity.y,
         fixed ? 0 : s->angular_velocity[i],
         s->force[i][0],
         s->force[i][1],
@@ -429,6 +430,11 @@ static uint64_t hash_body(uint64_t hash, const PhWorld *world, uint32_t i) {
     }
     if (body->sleep_threshold >= 0) {
         hash = add_double(hash, body->sleep_threshold);
+    }
+    if (body->locks) { // where is what the step begins with
+        hash = add_number(hash, body->locks);
+        hash = ph_hash(hash, world->joints.result[body->lock_joint].load,
+                       sizeof world->joints.result[body->lock_joint].load);
     }
     for (uint32_t c = body->first_collider; c != PH_NULL; c = world->collider[c].next) {
         const PhColliderDef *d = &world->collider[c].def;

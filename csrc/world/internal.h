@@ -83,6 +83,8 @@ typedef struct PhBody { // cold fields, by slot
     bool unmeasured; // in the list of those whose extent and what is fast for them are out of date
     uint32_t unmeasured_next; // slot or PH_NULL
     bool can_sleep, bullet, fixed_rotation, enabled;
+    uint8_t locks;       // PhLock
+    uint32_t lock_joint; // that holds them, PH_NULL
     bool turned; // kinematic: began or ceased to move in the current step, see kinematics_turned
     bool
         has_target; // kinematic: lands on target if the velocities are still those that move_to set
@@ -436,6 +438,11 @@ static inline PhVec2 ph_origin(const PhBody *body, PhVec2 center, double angle) 
     }
     return (PhVec2){center.x - arm.x, center.y - arm.y};
 }
+// Without what a lock of the body takes of a velocity.
+static inline PhVec2 ph_unlocked(const PhWorld *world, uint32_t slot, PhVec2 velocity) {
+    uint8_t locks = world->state->kind[slot] == PH_DYNAMIC ? world->body[slot].locks : 0;
+    return (PhVec2){locks & PH_LOCK_X ? 0 : velocity.x, locks & PH_LOCK_Y ? 0 : velocity.y};
+}
 static inline bool ph_is_dynamic(const PhWorld *world, uint32_t slot) {
     return world->state->kind[slot] == PH_DYNAMIC;
 }
@@ -594,6 +601,14 @@ void ph_put_to_sleep(PhWorld *world,
 void ph_sleep_keep_times(PhWorld *world);
 void ph_sleep_judge_times(PhWorld *world, double dt);
 void ph_sleep_islands(PhWorld *world, double dt); // stage of the step; never fails
+
+// locks.c
+PhStatus ph_locks_set(PhWorld *world, uint32_t slot, uint8_t locks, PhError *error);
+PhStatus ph_locks_check_solver(PhSolverKind solver, PhError *error);
+// Of a snapshot, when joints are there: whether what it names for the locks of bodies holds them.
+bool ph_locks_take(PhWorld *world);
+void ph_locks_begin(PhWorld *world); // of a step: when poses are known, before all else
+void ph_locks_end(PhWorld *world);   // after the solve, before bodies are placed
 
 // active.c
 void ph_list_active(PhWorld *world); // brings the lists up to date

@@ -34,7 +34,11 @@ PhStatus ph_joints_check_solver(const PhWorld *world, PhSolverKind solver, PhErr
     PhStatus status = PH_OK;
     for (uint32_t i = 0; i < world->joints.limit && !status; i++) {
         const PhJoint *joint = &world->joints.joint[i];
-        if (!ph_joint_alive(world, i)) {
+        if (!joint->alive) {
+            continue;
+        }
+        if (ph_joint_is_lock(world, i)) {
+            status = ph_locks_check_solver(solver, error);
             continue;
         }
         PhJointKind kind = (PhJointKind)joint->kind;

@@ -410,17 +410,21 @@ PhStatus ph_joints_place_gears(PhWorld *world, PhError *error) {
 }
 
 // With the gears that it is a joint of.
-static void drop(PhWorld *world, uint32_t index) {
+void ph_joint_drop(PhWorld *world, uint32_t index) {
     PhJoints *joints = &world->joints;
     PhJoint *joint = at(world, index);
     for (uint32_t g = 0; joint->gears > 0 && g < joints->limit; g++) {
         const PhJoint *gear = at(world, g);
         if (gear->alive && ph_joint_info(gear)->geared &&
             (gear->geared[0] == index || gear->geared[1] == index)) {
-            drop(world, g);
+            ph_joint_drop(world, g);
         }
     }
     count_gear(world, joint, -1);
+    if (ph_joint_is_lock(world, index)) {
+        world->body[joint->body[1]].lock_joint = PH_NULL;
+        joints->locks--;
+    }
     wake_all(world, joint);
     untie(world, index, 0);
     untie(world, index, 1);
@@ -437,13 +441,13 @@ PhStatus ph_joint_destroy(PhWorld *world, PhId id, PhError *error) {
     if (!ph_joint_valid(world, id)) {
         return ph_fail(error, PH_ERROR_REMOVED, "the joint has been removed");
     }
-    drop(world, id.index);
+    ph_joint_drop(world, id.index);
     return PH_OK;
 }
 
 void ph_joints_drop_body(PhWorld *world, uint32_t slot) {
     while (world->body[slot].first_joint != PH_NULL) {
-        drop(world, world->body[slot].first_joint / 2);
+        ph_joint_drop(world, world->body[slot].first_joint / 2);
     }
     if (slot < world->joints.effective_inertia_capacity) {
         world->joints.effective_inertia[slot] = 0;
@@ -496,8 +500,12 @@ PhStatus ph_joint_set(PhWorld *world, PhId id, const double value[PH_JOINT_VALUE
 // ------------------------------------------------------------------------------------------------
 // reading
 
+bool ph_joint_is_lock(const PhWorld *world, uint32_t index) {
+    return world->body[world->joints.joint[index].body[1]].lock_joint == index;
+}
 bool ph_joint_alive(const PhWorld *world, uint32_t index) {
-    return index < world->joints.limit && world->joints.joint[index].alive;
+    return index < world->joints.limit && world->joints.joint[index].alive &&
+           !ph_joint_is_lock(world, index);
 }
 bool ph_joint_valid(const PhWorld *world, PhId id) {
     return ph_joint_alive(world, id.index) &&
@@ -510,7 +518,7 @@ const PhJointResult *ph_joint_result(const PhWorld *world, uint32_t index) {
     return &world->joints.result[index];
 }
 uint32_t ph_joint_count(const PhWorld *world) {
-    return world->joints.count;
+    return world->joints.count - world->joints.locks;
 }
 uint32_t ph_joint_limit(const PhWorld *world) {
     return world->joints.limit;
@@ -727,6 +735,6 @@ void ph_joints_break(PhWorld *world) {
                            .joint_id = ph_id_number(ph_joint_id(world, j)),
                            .force = {result->force[0], result->force[1]},
                            .torque = result->torque};
-        drop(world, j);
+        ph_joint_drop(world, j);
     }
 }

@@ -31,7 +31,9 @@ PhStatus ph_joint_destroy(PhWorld *world, PhId joint, PhError *error);
 // present poses, where the kind does so when it is made.
 PhStatus ph_joint_set(PhWorld *world, PhId joint, const double value[PH_JOINT_VALUES],
                       PhError *error);
+// What holds the lock of a body is no joint to users: not valid, not counted, not alive.
 bool ph_joint_valid(const PhWorld *world, PhId joint);
+bool ph_joint_is_lock(const PhWorld *world, uint32_t index);       // of a living index
 const PhJoint *ph_joint_get(const PhWorld *world, uint32_t index); // of a living index
 const PhJointResult *ph_joint_result(const PhWorld *world, uint32_t index);
 uint32_t ph_joint_count(const PhWorld *world);
@@ -78,6 +80,7 @@ typedef struct PhJoints {
     uint64_t *apart;           // sorted pairs of slots that do not collide: lower << 32 | higher
     uint32_t limit, capacity, result_capacity, count, effective_inertia_capacity, apart_count,
         apart_capacity;
+    uint32_t locks;                    // how many of them hold locks of bodies (locks.c)
     uint32_t active, gears, distances; // of the layout at hand
     uint32_t free_hint;
     bool apart_stale;
@@ -101,6 +104,7 @@ PhStatus ph_joints_check_place(const PhWorld *world, uint32_t slot, PhError *err
 PhStatus ph_joint_place(PhWorld *world, uint32_t index, const PhJoint *joint,
                         const PhJointResult *result, PhError *error);
 PhStatus ph_joints_place_gears(PhWorld *world, PhError *error);
+void ph_joint_drop(PhWorld *world, uint32_t index);
 void ph_joints_drop_body(PhWorld *world, uint32_t slot);  // with its joints, before it goes
 void ph_joints_wake_ends(PhWorld *world, uint32_t index); // the bodies of a joint
 void ph_joints_wake(PhWorld *world, uint32_t slot);       // what a body that is not dynamic holds

@@ -10,42 +10,7 @@
 #include "base/hash.h"
 #include "geometry/build.h"
 #include "world/changes.h"
-#include "world/snapshot_rows.h"
-
-typedef struct Reader {
-    const uint8_t *bytes;
-    size_t size, at;
-    PhError *error;
-    uint32_t version;
-    // Rows of the section of bodies that have not been looked at.
-    const uint8_t *given;
-    uint64_t given_count;
-} Reader;
-
-static PhStatus refuse(const Reader *reader, const char *what) {
-    return ph_fail(reader->error, PH_ERROR_VALUE, "the snapshot is damaged: %s", what);
-}
-
-// Whether there are so many rows of that size.
-static bool has(const Reader *reader, uint64_t count, size_t size) {
-    return count <= (reader->size - reader->at) / size;
-}
-
-// After has().
-static void get(Reader *reader, void *row, size_t size) {
-    if (size) { // there may be no place for nothing
-        memcpy(row, reader->bytes + reader->at, size);
-    }
-    reader->at += size;
-}
-
-static bool take(Reader *reader, void *row, size_t size) {
-    bool there = has(reader, 1, size);
-    if (there) {
-        get(reader, row, size);
-    }
-    return there;
-}
+#include "world/snapshot_reader.h"
 
 static bool is_flag(uint8_t value) {
     return value <= 1;
@@ -105,8 +70,9 @@ static PhStatus read_sections(Reader *reader, PhWorldDef *def) {
 }
 
 // Of the slot, if the next row is; else as it was before there were any.
-static bool take_given(Reader *reader, uint32_t slot, PhBodyDef *def) {
+static bool take_given(Reader *reader, uint32_t slot, PhBodyDef *def, uint32_t *lock_joint) {
     BodySection row = {.slot = PH_NULL};
+    *lock_joint = PH_NULL;
     if (reader->given_count) {
         memcpy(&row, reader->given, sizeof row);
     }
@@ -119,6 +85,8 @@ static bool take_given(Reader *reader, uint32_t slot, PhBodyDef *def) {
     def->own_center = row.has_center;
     def->center = ph_vec(row.center[0], row.center[1]);
     def->sleep_threshold = row.sleep_threshold;
+    def->locks = row.locks;
+    *lock_joint = row.lock_joint;
     return is_flag(row.has_center);
 }
 
@@ -325,11 +293,14 @@ static PhStatus make_body(Reader *reader, PhWorld *world, const BodyRow *row, ui
         .mass = row->mass_override,
         .sleep_threshold = -1,
     };
-    if (!take_given(reader, slot, &def) || ph_body_check(&def, reader->error)) {
+    uint32_t lock_joint;
+    if (!take_given(reader, slot, &def, &lock_joint) || ph_body_check(&def, reader->error)) {
         return refuse(reader, "a body");
     }
     world->body[slot].generation--;
     ph_body_make(world, slot, &def);
+    world->body[slot].locks = def.locks;
+    world->body[slot].lock_joint = lock_joint;
     return PH_OK;
 }
 
@@ -620,6 +591,9 @@ static PhStatus read_joints(Reader *reader, PhWorld *world, const SettingsRow *s
         }
     }
     ph_note_apart(world);
+    if (!ph_locks_take(world)) {
+        return refuse(reader, "a lock");
+    }
     return ph_joints_place_gears(world, NULL) ? refuse(reader, "a gear joint") : PH_OK;
 }
 

@@ -49,8 +49,8 @@ typedef struct WorldSection { // one row
 
 typedef struct BodySection { // ascending by slot
     double inertia, center[2], sleep_threshold;
-    uint32_t slot;
-    uint8_t has_center, unused[3];
+    uint32_t slot, lock_joint;
+    uint8_t has_center, locks, unused[6];
 } BodySection;
 
 typedef struct BodyRow {
@@ -107,7 +107,7 @@ _Static_assert(sizeof(Head) == 32, "Head");
 _Static_assert(sizeof(SettingsRow) == 18 * 8 + 8 * 4 + 8 + 22 * 4, "SettingsRow");
 _Static_assert(sizeof(SectionHead) == 16, "SectionHead");
 _Static_assert(sizeof(WorldSection) == 2 * 8, "WorldSection");
-_Static_assert(sizeof(BodySection) == 5 * 8, "BodySection");
+_Static_assert(sizeof(BodySection) == 6 * 8, "BodySection");
 _Static_assert(sizeof(BodyRow) == 31 * 8 + 4 * 4 + 16, "BodyRow");
 _Static_assert(sizeof(ColliderRow) == 7 * 8 + 4 * 4 + 8, "ColliderRow");
 _Static_assert(sizeof(ShapeRow) == 56, "ShapeRow");
@@ -117,7 +117,7 @@ _Static_assert(sizeof(PairRow) == 64 && sizeof(PhContactRecord) == 48, "PairRow"
 _Static_assert(sizeof(PhContactEvent) == 56, "PhContactEvent");
 // Of what is written field by field: whoever adds to these looks here, and says whether the future
 // depends on it.
-_Static_assert(sizeof(PhBody) == 224, "a field of PhBody that snapshots do not know");
+_Static_assert(sizeof(PhBody) == 232, "a field of PhBody that snapshots do not know");
 _Static_assert(sizeof(PhColliderDef) == 64, "a field of PhColliderDef that snapshots do not know");
 _Static_assert(sizeof(PhWorldDef) == 192, "a setting that snapshots do not know");
 _Static_assert(sizeof(PhSubstepLevel) == 4, "a field of PhSubstepLevel that snapshots do not know");

@@ -334,8 +334,8 @@ static void put_section(Writer *writer, uint32_t tag, size_t row_size, uint64_t 
 
 static bool has_section(const PhWorld *world, uint32_t i) {
     const PhBody *body = &world->body[i];
-    return world->state->alive[i] &&
-           (body->given.inertia > 0 || body->given.has_center || body->sleep_threshold >= 0);
+    return world->state->alive[i] && (body->given.inertia > 0 || body->given.has_center ||
+                                      body->sleep_threshold >= 0 || body->locks);
 }
 
 // Whether there are any.
@@ -361,7 +361,9 @@ static bool write_sections(Writer *writer, const PhWorld *world) {
                                .center = {body->given.center.x, body->given.center.y},
                                .sleep_threshold = body->sleep_threshold,
                                .slot = i,
-                               .has_center = body->given.has_center};
+                               .lock_joint = body->lock_joint,
+                               .has_center = body->given.has_center,
+                               .locks = body->locks};
             put(writer, &row, sizeof row);
         }
     }

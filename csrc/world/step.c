@@ -311,6 +311,7 @@ static bool will_bounce(PhWorld *world, double dt) {
 // list was replaced.
 static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock) {
     see_changes(world);
+    ph_locks_begin(world);
     int32_t substeps = world->def.substeps < 1 ? 1 : world->def.substeps;
     bool timed = world->joints.hinged || world->singular || world->layout.watch_substeps ||
                  are_forced(world); // what the layout says depends on the length of a substep
@@ -540,6 +541,7 @@ static void place_bodies(PhWorld *world, double dt) {
     if (slow_dt > 0) {
         ph_sleep_keep_times(world);
     }
+    ph_locks_end(world);
     bool good = ph_place_all(world, slow_dt);
     if (slow_dt > 0) {
         ph_sleep_judge_times(world, slow_dt);

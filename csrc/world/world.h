@@ -35,6 +35,9 @@ static inline uint64_t ph_id_number(PhId id) {
 #define PH_MAX_ANGLE 1e15    // rad
 #define PH_MAX_VELOCITY 1e9  // m/s and rad/s; the largest max_speed and max_angular_speed
 
+// Coordinates of its centre of mass that a dynamic body keeps.
+typedef enum PhLock { PH_LOCK_X = 1, PH_LOCK_Y = 2 } PhLock;
+
 typedef enum PhBodyKind {
     PH_STATIC,
     PH_KINEMATIC,
@@ -184,6 +187,7 @@ typedef struct PhBodyDef {
     bool own_center;        // false: the centre of mass is from the colliders
     PhVec2 center;          // of mass, body frame
     double sleep_threshold; // m/s; negative: PH_SLEEP_SPEED
+    uint8_t locks;          // PhLock
 } PhBodyDef;
 typedef struct PhColliderDef {
     double density, friction, restitution, rolling_resistance, tangent_speed;
@@ -223,6 +227,7 @@ typedef struct PhBodyInfo { // everything that is not in the live arrays
     bool own_mass, own_inertia, own_center; // given, not from the colliders
     double sleep_threshold;                 // m/s
     bool own_sleep_threshold;               // given
+    uint8_t locks;                          // PhLock
     uint32_t collider_count;
 } PhBodyInfo;
 PhStatus ph_body_info(const PhWorld *world, PhId body, PhBodyInfo *info);
@@ -249,7 +254,9 @@ typedef enum PhBodyFlag {
     PH_FLAG_CAN_SLEEP,
     PH_FLAG_BULLET,
     PH_FLAG_FIXED_ROTATION,
-    PH_FLAG_ENABLED
+    PH_FLAG_ENABLED,
+    PH_FLAG_LOCK_X, // may want memory
+    PH_FLAG_LOCK_Y
 } PhBodyFlag;
 PhStatus ph_body_set_flag(PhWorld *world, PhId body, PhBodyFlag flag, bool value, PhError *error);
 typedef enum PhBodyNumber {

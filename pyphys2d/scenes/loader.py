@@ -348,13 +348,15 @@ BODY: dict[str, Check] = {
     "can_sleep": boolean,
     "bullet": boolean,
     "fixed_rotation": boolean,
+    "lock_x": boolean,
+    "lock_y": boolean,
     "name": string(200),
 }
 
 BODY_DEFAULTS: dict[str, Any] = {
     "angle": 0.0, "velocity": [0.0, 0.0], "angular_velocity": 0.0, "gravity_scale": 1.0,
     "linear_damping": 0.0, "angular_damping": 0.0, "awake": True, "can_sleep": True,
-    "bullet": False, "fixed_rotation": False, "enabled": True,
+    "bullet": False, "fixed_rotation": False, "lock_x": False, "lock_y": False, "enabled": True,
 }  # fmt: skip
 
 # Of joints: the parameters of each type, which are keywords and attributes of the same name.
@@ -680,7 +682,7 @@ def force_fields(value: Any, path: str) -> list[dict[str, Any]]:
 
 
 # What is of a body with all its shapes.
-LATE = ("mass", "inertia", "center_of_mass", "awake")
+LATE = ("mass", "inertia", "center_of_mass", "lock_x", "lock_y", "awake")
 
 
 def add_body(world: World, body: dict[str, Any]) -> Body:

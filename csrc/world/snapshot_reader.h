@@ -1,0 +1,44 @@
+// The bytes of a snapshot and the place where they are read.
+#ifndef PH_WORLD_SNAPSHOT_READER_H
+#define PH_WORLD_SNAPSHOT_READER_H
+
+#include <string.h>
+
+#include "world/snapshot_rows.h"
+
+typedef struct Reader {
+    const uint8_t *bytes;
+    size_t size, at;
+    PhError *error;
+    uint32_t version;
+    // Rows of the section of bodies that have not been looked at.
+    const uint8_t *given;
+    uint64_t given_count;
+} Reader;
+
+static inline PhStatus refuse(const Reader *reader, const char *what) {
+    return ph_fail(reader->error, PH_ERROR_VALUE, "the snapshot is damaged: %s", what);
+}
+
+// Whether there are so many rows of that size.
+static inline bool has(const Reader *reader, uint64_t count, size_t size) {
+    return count <= (reader->size - reader->at) / size;
+}
+
+// After has().
+static inline void get(Reader *reader, void *row, size_t size) {
+    if (size) { // there may be no place for nothing
+        memcpy(row, reader->bytes + reader->at, size);
+    }
+    reader->at += size;
+}
+
+static inline bool take(Reader *reader, void *row, size_t size) {
+    bool there = has(reader, 1, size);
+    if (there) {
+        get(reader, row, size);
+    }
+    return there;
+}
+
+#endif
