@@ -1,5 +1,5 @@
-"""Writes the tables and plots of docs/performance.md, and the table of docs/physics.md, from the
-files in results/.
+"""Writes the tables and plots of docs/performance.md, and the tables of docs/benchmarks.md and
+docs/physics.md, from the files in results/.
 
     python benchmarks/page.py            # tables and plots
     python benchmarks/page.py --check    # exit code 1 when a table is not what the files say
@@ -19,12 +19,13 @@ from pathlib import Path
 import common
 import compare
 import stages
+import summary
 from engines import SETTINGS
 
 Row = dict[str, str]
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = "performance.md"
-PAGES = (PAGE, "physics.md")
+PAGES = ("benchmarks.md", PAGE, "physics.md")
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
@@ -384,6 +385,7 @@ def experiments_table(rows: list[Row]) -> str:
 
 
 BLOCKS: dict[str, Callable[[], str]] = {
+    "summary": lambda: table(["what", "result", "more"], summary.rows(), left=3),
     "goals": goals_table,
     "engines": lambda: measured("compare", engines_table),
     "ratios": lambda: measured("compare", ratios_table),

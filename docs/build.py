@@ -193,6 +193,21 @@ def bring_to_life(site: Path, wasm: Path) -> None:
             raise SystemExit(f"no page shows {picture}")
 
 
+def add_films(site: Path) -> None:
+    """Makes the pictures of scenes links to their films, which `_static/films.js` plays there."""
+    from run_scenes import films
+
+    films(site / "films")
+    for path in site.glob("*.html"):
+        made, count = re.subn(
+            r'(<img alt="[^"]*" src="_images/scene-(\w+)\.png" ?/?>)',
+            r'<a class="film" href="films/\2.html">\1</a>',
+            path.read_text("utf-8"),
+        )
+        if count:
+            path.write_text(made, encoding="utf-8")
+
+
 def main() -> int:
     """Build, check, and say what is wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -203,6 +218,7 @@ def main() -> int:
     site = options.out.resolve()
     if build(site, jobs=options.jobs):
         return 1
+    add_films(site)
     if options.engine is not None:
         bring_to_life(site, options.engine)
     faults = list(faults_of(site))

@@ -33,3 +33,4 @@ html_show_sphinx = False
 html_copy_source = False
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["films.js"]

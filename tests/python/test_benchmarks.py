@@ -253,6 +253,24 @@ def test_the_page_is_made_from_the_files(results, repository, tmp_path, monkeypa
     assert "**From quick runs: sleepers.**" in text
 
 
+def test_the_summary_says_what_the_files_say(repository):
+    folder = repository / "benchmarks" / "results"
+    if not folder.is_dir():
+        pytest.skip("the results are not here")
+    text = (repository / "docs" / "benchmarks.md").read_text()
+    times = {(r["scene"], r["engine"]): float(r["ms_per_step"]) for r in read(folder, "compare")}
+    scenes = [scene for scene, engine in times if engine == "pyb2d3"]
+    ratios = [times[scene, "pyb2d3"] / times[scene, "pyphys2d-4"] for scene in scenes]
+    mean = np.prod(ratios) ** (1 / len(ratios))
+    line = f"4 substeps each | {mean:.1f} times as long ({len(ratios)} scenes: {min(ratios):.1f} to"
+    assert line in text
+    most = read(folder, "growth")[-1]
+    assert f"{int(most['bodies']):,} bodies" in text
+    assert f"{float(most['ms_per_step']):.0f} ms" in text
+    rays = [float(r["ns_per_ray"]) for r in read(folder, "rays") if r["what"] == "cast_rays"]
+    assert f"| {min(rays):.0f} to {max(rays):.0f} ns |" in text
+
+
 def test_the_page_in_docs_is_what_the_results_say(repository, monkeypatch, capsys):
     import common
     import page

@@ -24,15 +24,23 @@ PAGES = {
     "determinism": (),
     "large": (),
     "learning": ("gymnasium",),
+    "pygame": ("pygame",),
 }
 
 
-@pytest.mark.parametrize("page", PAGES)
+SLOW = {"pygame"}  # at the pace of a game
+
+
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=[pytest.mark.slow] * (page in SLOW)) for page in PAGES]
+)
 def test_a_page_runs(page, repository, tmp_path, monkeypatch, capsys):
     for library in PAGES[page]:
         pytest.importorskip(library)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(plt.rcParams, "figure.dpi", 40)
+    for what in ("VIDEO", "AUDIO"):  # games need no screen
+        monkeypatch.setenv(f"SDL_{what}DRIVER", "dummy")
     text = (repository / "docs" / f"{page}.md").read_text()
     blocks = re.findall(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
     assert blocks
