@@ -16,6 +16,8 @@ def rows_of(page, repository):
     text = (repository / "docs" / f"{page}.md").read_text()
     rows = []
     for line in text.splitlines():
+        if line.startswith("## Examples"):
+            break
         if not line.startswith("|") or set(line) <= set("|- "):
             continue
         theirs, ours, remark = (cell.strip() for cell in line.strip("|").split(" | ", 2))
