@@ -17,9 +17,9 @@
 #
 # **You need** NumPy and a feeling for logarithms.
 #
-# To compute how two shapes touch is work. In a world of 1,000 bodies there are about half a million
-# pairs, and nearly all of them are far apart. The *broad phase* throws those out with a test that
-# is as cheap as possible. What is left goes to the *narrow phase*, which looks at the shapes.
+# It is costly to compute how two shapes touch. In a world of 1,000 bodies there are about half a
+# million pairs, and nearly all of them are far apart. The *broad phase* rejects those with a test
+# that is as cheap as possible. What is left goes to the *narrow phase*, which tests the shapes.
 
 # %%
 import time
@@ -97,15 +97,25 @@ def touch(i, j):
 
 real = np.array([touch(i, j) for i, j in candidates])
 
-fig, ax = plt.subplots(num="06-1 boxes and pairs", figsize=(7.4, 5.4))
-plot.world(world, ax, contacts=False)
+# %%
+fig, ax = plt.subplots(num="06-1 boxes and pairs", figsize=(8.6, 7))
+plot.world(world, ax, contacts=False, legend=False)
 plot.aabbs(world, ax, color=GREY)
+for patches in ax.collections:
+    patches.set_alpha(0.5)  # behind the lines
 lines = world.positions[candidates]
-ax.add_collection(LineCollection(lines[real], colors=RED, lw=3, label="shapes touch"))
-ax.add_collection(LineCollection(lines[~real], colors="black", lw=3, ls=":", label="only boxes"))
-ax.legend(loc="upper left", bbox_to_anchor=(1.02, 1))
+ax.add_collection(LineCollection(lines[real], colors=RED, lw=2.5, label="shapes touch", zorder=5))
+style = {"colors": "black", "lw": 2, "ls": "--", "zorder": 6}
+ax.add_collection(LineCollection(lines[~real], label="only their boxes overlap", **style))
+ax.plot(*world.positions.T, "o", color="black", ms=3, zorder=7)
+handles = dict(zip(*ax.get_legend_handles_labels()[::-1], strict=True))
+fig.legend(handles.values(), handles, loc="outside right upper")
 ax.set_title(f"{36 * 35 // 2} pairs, {len(candidates)} of boxes, {real.sum()} of shapes")
 plt.show()
+
+# %% [markdown]
+# **Figure 1.** Grey boxes around all shapes. Vermilion lines join bodies whose shapes touch, black
+# dashed lines those of which only the boxes overlap: these the narrow phase has to reject.
 
 # %% [markdown]
 # `p2.AABBTree` answers the same question without trying all pairs. So does a world: `world.pairs`
@@ -143,7 +153,7 @@ assert 0 < real.sum() < len(candidates) < 36 * 35 / 2
 # between 0 and $L$ this has the probability $p = 2w/L - (w/L)^2$. Both axes: $p^2$. So
 # $\tfrac12 n(n-1)\,p^2$ pairs are expected. With $L^2 = n/\varrho$ it is about
 # $2\varrho w^2\, n$: the number of *overlapping* pairs grows like $n$, while the number of *all*
-# pairs grows like $n^2$. Whoever tries all pairs does ever more work in vain.
+# pairs grows like $n^2$. An ever larger part of the work is in vain.
 # </details>
 
 # %% jupyter={"source_hidden": true} tags=["answer"]
@@ -208,16 +218,20 @@ for number, ax in enumerate(panels.flat):
     draw_boxes(ax, leaves["lower"], leaves["upper"], edgecolors=RED, linewidths=1.4, zorder=4)
     ax.set(xlim=(-1.3, 6.3), ylim=(-1.3, 6.3), xticks=[], yticks=[], xlabel="", ylabel="")
     ax.set_title(f"depth {number}: {(depth == number).sum()} nodes")
-fig.suptitle("nodes of one depth; leaves are red")
+fig.suptitle("nodes of one depth; leaves are vermilion")
 plt.show()
 
 # %% [markdown]
-# Here is the query, written out. It also counts how many nodes it looks at.
+# **Figure 2.** The inner nodes of each depth, from the root down. Each box encloses its two
+# children, and the leaves (vermilion) are the boxes of the bodies.
+
+# %% [markdown]
+# Here is the query, written out. It also counts the nodes that it visits.
 
 
 # %%
 def walk(nodes, low, high):
-    """Rows of the leaves that overlap the box, and rows of all nodes looked at."""
+    """Indices of the leaves that overlap the box, and of all nodes visited."""
     hits, seen = [], []
     stack = list(np.flatnonzero((nodes["parent"] < 0) & (nodes["height"] >= 0)))
     while stack:
@@ -249,13 +263,13 @@ asked = np.array([(7.0, 10.0), (9.5, 12.0)])
 hits, seen = walk(tree.nodes, *asked)
 assert sorted(tree.nodes["id"][hits]) == sorted(tree.query(*asked))
 
-sizes, looked = np.array([50, 100, 200, 400, 800, 1600, 3200]), []
+sizes, visited = np.array([50, 100, 200, 400, 800, 1600, 3200]), []
 for n in sizes:
     some, width, *_ = random_tree(n)
     rng, rows = np.random.default_rng(1), some.nodes
     corners = rng.uniform(0, width, (50, 2))
-    looked.append(np.mean([len(walk(rows, corner, corner + 1)[1]) for corner in corners]))
-looked = np.array(looked)
+    visited.append(np.mean([len(walk(rows, corner, corner + 1)[1]) for corner in corners]))
+visited = np.array(visited)
 
 # %%
 fig, (left, right) = plt.subplots(1, 2, num="06-3 a query", figsize=(10, 4.4))
@@ -267,9 +281,11 @@ draw_boxes(left, rows["lower"], rows["upper"], edgecolors=RED, linewidths=2)
 draw_boxes(left, *asked[:, None], edgecolors="black", facecolors="#e69f0066", linewidths=1.5)
 left.set(aspect="equal", xlim=(-1, side + 2), ylim=(-1, side + 2))
 left.set(xlabel="x (m)", ylabel="y (m)")
-left.set_title(f"asked (filled), found {len(hits)} (red)\nby looking at {len(seen)} of 399 nodes")
+left.set_title(
+    f"asked (filled), found {len(hits)} (vermilion)\nby visits to {len(seen)} of 399 nodes"
+)
 right.loglog(sizes, 2 * sizes - 1, ":", color=GREY, label="all nodes")
-right.loglog(sizes, looked, "o-", color=BLUE, label="nodes looked at")
+right.loglog(sizes, visited, "o-", color=BLUE, label="nodes visited")
 right.loglog(sizes, 2 * np.log2(sizes), "--", color=GREEN, label=r"$2\log_2 n$")
 right.set(xlabel="number of boxes", ylabel="nodes per query", title="boxes equally dense")
 right.minorticks_off()
@@ -278,13 +294,17 @@ right.legend()
 plt.show()
 
 # %% [markdown]
+# **Figure 3.** Left, a query (orange) visits only the nodes that are drawn in sky blue. Right, the
+# visits grow with the logarithm of the number of boxes and not with the number itself.
+
+# %% [markdown]
 # Sixty-four times as many boxes cost only a few more nodes per query. The work grows with the
 # *depth* of the tree, like $\log n$, plus what is found.
 
 # %%
-assert np.all(looked < 2 * sizes - 1)
-assert looked[-1] - looked[0] < 0.1 * (sizes[-1] - sizes[0])
-assert looked[-1] / looked[0] < 2 * np.log(sizes[-1]) / np.log(sizes[0])
+assert np.all(visited < 2 * sizes - 1)
+assert visited[-1] - visited[0] < 0.1 * (sizes[-1] - sizes[0])
+assert visited[-1] / visited[0] < 2 * np.log(sizes[-1]) / np.log(sizes[0])
 
 # %% [markdown]
 # ## 3. While bodies move
@@ -294,8 +314,8 @@ assert looked[-1] / looked[0] < 2 * np.log(sizes[-1]) / np.log(sizes[0])
 # change at all. `AABBTree.move` returns whether the leaf had to be put in again.
 #
 # A body with velocity $\mathbf{v}$ leaves its fat box after the first step $i$ with
-# $i \cdot \max(|v_x|, |v_y|)\,\Delta t >$ margin. The fat box is then renewed, and all starts
-# again. So the tree is changed about $v\,\Delta t /$ margin times per step and body.
+# $i \cdot \max(|v_x|, |v_y|)\,\Delta t >$ margin. The fat box is then renewed, and the
+# count starts again. So the tree is changed about $v\,\Delta t /$ margin times per step and body.
 
 
 # %%
@@ -334,7 +354,7 @@ fig, (left, right) = plt.subplots(1, 2, num="06-4 fat boxes", figsize=(10, 3.8))
 draw_boxes(left, path, path + high, edgecolors=SKY, linewidths=0.4)
 draw_boxes(left, *(np.array([row[k] for row in fat]) for k in (1, 2)), edgecolors=RED)
 left.set(aspect="equal", xlim=(-0.5, 5.4), ylim=(-1, 1.6), xlabel="x (m)", ylabel="y (m)")
-left.set_title(f"a box on its way (blue), {len(fat)} fat boxes (red)")
+left.set_title(f"a moving box (blue), {len(fat)} fat boxes (vermilion)")
 right.loglog(margins, renewed.mean(axis=1) / 240, "o", color=BLUE, label="AABBTree")
 right.loglog(margins, np.mean(predicted, axis=1) / 240, "-", color=GREY, label="formula")
 right.set(xlabel="margin (m)", ylabel="changes per step and body", title="up to 2 m/s")
@@ -345,10 +365,14 @@ right.legend()
 plt.show()
 
 # %% [markdown]
+# **Figure 4.** Left, a fat box (vermilion) serves for several steps until the true box leaves it.
+# Right, the tree is changed less often the larger the margin.
+
+# %% [markdown]
 # Now a whole world. With `broadphase="tree"` its bodies find each other through such a tree, and
 # `world.tree()` gives the nodes. The bodies swirl in a bowl: a force pulls each to the middle, and
-# they bounce off each other. We look at four levels of the tree at four times. Colour and marker
-# of a body show in which of the four boxes of depth 2 it was at the start.
+# they bounce off each other. The figure shows three levels of the tree at three times. Colour and
+# marker of a body show in which of the four boxes of depth 2 it was at the start.
 
 
 # %%
@@ -366,7 +390,7 @@ middle = world.positions.mean(axis=0)
 arms = world.positions - middle
 world.velocities = 0.8 * np.column_stack([-arms[:, 1], 0.3 * arms[:, 0]])
 moments = []
-for _second in range(4):
+for _second in range(3):
     moments.append((world.time, world.tree(), world.positions.copy()))
     for _ in range(60):
         world.forces = -world.masses[:, None] * (world.positions - middle)
@@ -375,22 +399,26 @@ colliders, ancestor = groups(moments[0][1], 2)
 team = np.unique(ancestor, return_inverse=True)[1][np.argsort(colliders)]
 
 # %%
-fig, panels = plt.subplots(4, 4, num="06-5 the tree while bodies move", figsize=(9.6, 10.2))
-looks = ((BLUE, "o"), (ORANGE, "s"), (GREEN, "^"), (PINK, "D"))
+fig, panels = plt.subplots(3, 3, num="06-5 the tree while bodies move", figsize=(10.5, 10.5))
+styles = ((BLUE, "o"), (ORANGE, "s"), (GREEN, "^"), (PINK, "D"))
 for panel, (moment, nodes, places) in enumerate(moments):
-    for ax, number in zip(panels[panel], (1, 2, 3, 5), strict=True):
-        for which, (color, marker) in enumerate(looks):
-            ax.plot(*places[team == which].T, marker, color=color, ms=3)
+    for ax, number in zip(panels[panel], (1, 2, 4), strict=True):
+        for which, (color, marker) in enumerate(styles):
+            ax.plot(*places[team == which].T, marker, color=color, ms=5)
         plot.tree(nodes, ax, level=number, legend=False)
         ax.set(xlim=(-3.5, 15), ylim=(-3.5, 15), xticks=[], yticks=[], xlabel="", ylabel="")
         if panel == 0:
-            ax.set_title(f"depth {number}")
-    panels[panel][0].set_ylabel(f"after {moment:.0f} s")
+            ax.set_title(f"boxes of depth {number}")
+    panels[panel][0].set_ylabel(f"after {moment:.0f} s", fontsize=12)
 plt.show()
 
 # %% [markdown]
-# The boxes of one level hold all bodies at all times (but those whose leaf hangs higher up), yet
-# which ones are together changes as they move. The tree is not rebuilt: leaves are put in again
+# **Figure 5.** Each colour and marker is a group of bodies that shared a box of depth 2 at the
+# start. As the groups mix, the tree puts other bodies together, and its boxes stay tight.
+
+# %% [markdown]
+# The boxes of one level hold all bodies at all times, except those whose leaf is higher up. Which
+# bodies are together changes as they move. The tree is not rebuilt: leaves are put in again
 # one by one, and rotations keep it balanced.
 
 # %%
@@ -413,7 +441,7 @@ for _, nodes, places in moments:
 # <details><summary>Answer</summary>
 #
 # The boxes in the tree are $w + 2m$ wide. By exercise 1 the number of pairs grows like
-# $(w + 2m)^2$, while the number of changes falls like $1/m$. The narrow phase has to look at each
+# $(w + 2m)^2$, while the number of changes falls like $1/m$. The narrow phase has to test each
 # pair, so the best margin is a few per cent to a few tenths of a typical box, and it depends on how
 # fast things move.
 # </details>
@@ -433,10 +461,10 @@ assert np.allclose(growth, [((0.7 + 2 * m) / 0.7) ** 2 for m in (0.1, 0.4)], rto
 # The tree suits all sizes. When most bodies are of about one size, there is something simpler: a
 # grid of square cells, at least as large as the largest box. Each box is filed under the cell of
 # its centre. Two boxes can only overlap if their cells are the same or neighbours, so each box
-# looks at $3\times3$ cells.
+# is tested in $3\times3$ cells.
 #
-# To file means to sort: give each cell one number, sort the boxes by it, and find each cell's
-# boxes by bisection. To see each pair once, a box looks at its own cell and at four of the eight
+# To file means to sort: give each cell one number, sort the boxes by it, and find each cell's boxes
+# by bisection. To find each pair once, a box is tested in its own cell and in four of the eight
 # neighbours, the half that comes later.
 
 
@@ -485,8 +513,14 @@ ticks = np.arange(0, side + 2, size)
 ax.set(aspect="equal", xlim=(0, side + 1), ylim=(0, side + 1), xticks=ticks, yticks=ticks)
 ax.set(xticklabels=[], yticklabels=[])
 ax.grid(color="black", alpha=0.25)
-ax.set_title(f"the red box looks at {near.sum() - 1} others (blue)\nin the 3 × 3 cells around it")
+ax.set_title(
+    f"the vermilion box is tested against {near.sum() - 1} others\nin the 3 × 3 cells around it"
+)
 plt.show()
+
+# %% [markdown]
+# **Figure 6.** A grid with cells as large as the largest box. Only the boxes of the orange cells
+# (blue) are compared with the vermilion one.
 
 # %% [markdown]
 # ## 5. What it costs
@@ -525,7 +559,7 @@ def measure(n, broadphase, steps=5):
     rng = np.random.default_rng(0)
     world = p2.World((0, 0), broadphase=broadphase)
     places = rng.uniform(0, 1.6 * np.sqrt(n), (n, 2))
-    # So fast that in every step someone leaves a fat box and the pairs are found again.
+    # So fast that in every step a body leaves its fat box and the pairs are found again.
     world.add_bodies(p2.Circle(0.4), places, velocity=rng.normal(0, 6, (n, 2)), restitution=1)
     best = np.inf
     for _ in range(steps):
@@ -560,6 +594,10 @@ for ax, ticks in ((left, sizes), (right, many)):
 plt.show()
 
 # %% [markdown]
+# **Figure 7.** Left, the comparisons grow like $n^2$ for all pairs and nearly like $n$ for tree and
+# grid. Right, the engine's times show the same order.
+
+# %% [markdown]
 # All three give the same pairs, and the world the same bits. Only the cost differs. The grid wins
 # because sorting runs through memory in order, while the tree jumps from node to node. The engine
 # uses the grid for pairs and keeps a tree for questions such as rays, where it is better.
@@ -574,7 +612,7 @@ plt.show()
 # <details><summary>Answer</summary>
 #
 # (a) Nothing: $n(n-1)/2$ pairs overlap, and each must be reported. (b) The large box overlaps all
-# others, which makes 199 pairs. The tree puts its leaf near the root and does not mind. Our grid
+# others, which makes 199 pairs. The tree puts its leaf near the root and loses nothing. Our grid
 # takes the size of its cells from the largest box, ends up with a few huge cells and compares
 # nearly all pairs. The engine's grid has levels with cells of different sizes for that reason, and
 # keeps very large shapes apart in a tree.
@@ -590,3 +628,14 @@ low[0], high[0] = 0, side + 1
 pairs, compared = grid_pairs(low, high)
 assert (pairs == 0).any(axis=1).sum() == 199
 assert compared > 0.7 * 200 * 199 / 2 > before
+
+# %% [markdown]
+# ## References
+#
+# * R. Gaul, posts on custom engines: the dynamic AABB tree.
+# * C. Ericson, *Real-Time Collision Detection*, 2004.
+# * J. Goldsmith, J. Salmon, *Automatic Creation of Object Hierarchies for Ray Tracing*, 1987: the
+#   cost of a tree by the surface of its boxes.
+# * G. M. Adelson-Velsky, E. M. Landis, *An Algorithm for the Organization of Information*, 1962:
+#   rotations.
+# * E. Catto, *Dynamic Bounding Volume Hierarchies*, Game Developers Conference, 2019.

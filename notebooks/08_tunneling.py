@@ -18,8 +18,8 @@
 #
 # **You need** NumPy; lesson 05 for what a contact does.
 #
-# The engine's worlds stop fast bodies by themselves. Here that is switched off until the last
-# section (`continuous=False`), so that we see what it is good for.
+# The engine's worlds stop fast bodies by themselves. Until the last section this is switched off
+# (`continuous=False`), so that the problem can be seen.
 
 # %%
 import time
@@ -48,16 +48,17 @@ def new_world(continuous=False, **options):
 # %% [markdown]
 # ## 1. A step is a jump
 #
-# A ball of radius $r$ flies with the speed $v$ at a wall of thickness $w$. Whoever looks once per
-# step sees its centre at $x_0,\ x_0 + v\,\Delta t,\ x_0 + 2v\,\Delta t, \dots$ and nothing in
-# between. If $v\,\Delta t$ is larger than what the wall can see of it, the ball may jump across.
+# A ball of radius $r$ flies with the speed $v$ at a wall of thickness $w$. A test once per step
+# samples its centre at $x_0,\ x_0 + v\,\Delta t,\ x_0 + 2v\,\Delta t, \dots$ and nothing in
+# between. If $v\,\Delta t$ is larger than the range in which the wall detects it, the ball may jump
+# across.
 #
-# How much is that? We measure from the middle of the wall and call $u$ the distance of the centre
-# from it, at the last look before the middle. Ball and wall overlap when $u < r + \frac w2$. One
-# look later the ball is *beyond* the middle. If it still overlaps then, this comes too late: the
-# shortest way out is now at the far side, and the wall pushes the ball through.
+# How large is this range? We measure from the middle of the wall and call $u$ the distance of the
+# centre from it, at the last sample before the middle. Ball and wall overlap when $u < r + \frac
+# w2$. One sample later the ball is *beyond* the middle. If it still overlaps then, this comes too
+# late: the shortest push now leads to the far side, and the wall pushes the ball through.
 #
-# So a wall that waits for an overlap catches the ball only if $u < r + \frac w2$. Where the looks
+# So a wall that waits for an overlap catches the ball only if $u < r + \frac w2$. Where the samples
 # fall is chance: $u$ lies anywhere between 0 and $v\,\Delta t$.
 #
 # Three balls are sent through the engine. The last two have the same speed, only their $u$ differs.
@@ -65,37 +66,37 @@ def new_world(continuous=False, **options):
 
 # %%
 def fire(speed, u, thickness, radius, dt=DT, guard=None, **options):
-    """Balls that start two steps before the look at which they are u from the wall's middle.
+    """Balls that start two steps before the sample at which they are u from the wall's middle.
 
-    Returns their world after five steps, and where they were at each look, (looks, balls).
+    Returns their world after five steps, and where they were at each sample, (samples, balls).
     """
     speed, u = np.broadcast_arrays(np.asarray(speed, float), np.asarray(u, float))
     lanes = 4 * radius * np.arange(speed.size)
     world = new_world(**options)
-    wall = p2.Box(thickness, lanes[-1] + 6)  # its ends are out of the way
+    wall = p2.Box(thickness, lanes[-1] + 6)  # its ends are far away
     world.add_body(wall, (0, lanes[-1] / 2), kind="static")
     places = np.column_stack([-u - 2 * speed * dt, lanes])
     velocity = np.column_stack([speed, 0 * speed])
     world.add_bodies(p2.Circle(radius), places, velocity=velocity)
-    looks = [world.positions[1:, 0].copy()]
+    samples = [world.positions[1:, 0].copy()]
     for _ in range(5):
         before = world.positions[1:].copy()
         world.step(dt)
         if guard:  # for section 7
             guard(world, before)
-        looks.append(world.positions[1:, 0].copy())
-    return world, np.array(looks)
+        samples.append(world.positions[1:, 0].copy())
+    return world, np.array(samples)
 
 
 # %%
 w, r = 0.1, 0.4
 speeds, u = np.array([20, 90, 90]), np.array([0.15, 0.3, 1.0])
-world, looks = fire(speeds, u, w, r)
+world, samples = fire(speeds, u, w, r)
 
 # %%
-fig, ax = plt.subplots(num="08-1 looks", figsize=(8, 5.2))
+fig, ax = plt.subplots(num="08-1 samples", figsize=(8, 5.2))
 plot.world(world, ax, contacts=False, legend=False, view=(-4.5, -0.7, 4, 3.9))
-for lane, (x, color) in enumerate(zip(looks.T, (BLUE, GREEN, RED), strict=True)):
+for lane, (x, color) in enumerate(zip(samples.T, (BLUE, GREEN, RED), strict=True)):
     y = np.full(len(x), 4 * r * lane)
     size = np.full(len(x), 2 * r)
     discs = EllipseCollection(
@@ -107,9 +108,14 @@ for lane, (x, color) in enumerate(zip(looks.T, (BLUE, GREEN, RED), strict=True))
     ax.plot(x, y, ".:", color=color, label=f"{speeds[lane]} m/s, u = {u[lane]} m: {fate}")
 fig.legend(loc="outside lower center", ncols=3, fontsize=9)
 plt.show()
-assert list(looks[-1] > 0) == [False, False, True]
-steps = np.diff(looks[:, 2])
-assert np.allclose(steps, 90 * DT, atol=1e-6)  # the third has not even felt the wall
+assert list(samples[-1] > 0) == [False, False, True]
+steps = np.diff(samples[:, 2])
+assert np.allclose(steps, 90 * DT, atol=1e-6)  # the wall has not acted on the third
+
+# %% [markdown]
+# **Figure 1.** The positions of three balls at each step (dashed circles) and at the end. The slow
+# ball (blue) and the fast one with a small $u$ (green) are stopped. The same fast ball with $u = 1$
+# m (vermilion) is never sampled near the wall and passes.
 
 # %% [markdown]
 # ## 2. How far the engine looks ahead
@@ -118,14 +124,13 @@ assert np.allclose(steps, 90 * DT, atol=1e-6)  # the third has not even felt the
 # touch, within a **reach** $m$, and takes away only the speed that would carry them into each
 # other: a *speculative contact* (P. Firth, 2011). Taken alone, that makes bodies feel contacts that
 # never come: two that will miss each other have a nearest point and a normal as well. So the engine
-# looks where the two will be when they meet, and makes the contact of that place, or none. It keeps
-# its reach at
+# computes where the two will be when they meet, and makes the contact there, or none. Its reach is
 #
 # $$m = \min\left(v\,\Delta t,\ 4\min(w,\,2r) + g\right),$$
 #
-# the way of one step, but at most four times the thinner one's width. (Below 2 cm it is 2 cm; and
-# it is longer by what gravity may add to the way within the step, 5 mm at least: $g$.)
-# Don't believe it, measure: put a ball in front of the wall with a gap, let it fly for one step,
+# the path of one step, but at most four times the thinner one's width. (Below 2 cm it is 2 cm; and
+# it is longer by what gravity may add to the path within the step, 5 mm at least: $g$.)
+# We measure it: put a ball in front of the wall with a gap, let it fly for one step,
 # and see whether it has become slower.
 
 
@@ -152,9 +157,9 @@ def reach(speed, thickness, radius, most=2.0):
     return low
 
 
-ways = np.array([0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.3, 1.6])  # v dt, m
+paths = np.array([0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.3, 1.6])  # v dt, m
 walls, g = (0.05, 0.1, 0.3), 0.005  # m; g in a world without gravity
-measured = {wall: np.array([reach(way / DT, wall, r) for way in ways]) for wall in walls}
+measured = {wall: np.array([reach(path / DT, wall, r) for path in paths]) for wall in walls}
 
 # %%
 fig, ax = plt.subplots(num="08-2 reach", figsize=(7, 3.8))
@@ -164,18 +169,22 @@ for (wall, found), color, marker in zip(
 ):
     limit = 4 * min(wall, 2 * r) + g
     ax.plot(x, np.minimum(x, limit), color=GREY, lw=1)
-    ax.plot(ways, found, marker, color=color, mfc="none", label=f"wall of {wall:g} m")
+    ax.plot(paths, found, marker, color=color, mfc="none", label=f"wall of {wall:g} m")
 ax.plot([], [], color=GREY, lw=1, label=r"$\min(v\Delta t, 4\,\min(w, 2r) + g)$")
-ax.set(xlabel=r"way in one step, $v\,\Delta t$ (m)", ylabel="reach (m)", title="ball of 0.8 m")
+ax.set(xlabel=r"path in one step, $v\,\Delta t$ (m)", ylabel="reach (m)", title="ball of 0.8 m")
 ax.legend()
 plt.show()
 for wall, found in measured.items():
-    assert np.allclose(found, np.minimum(ways, 4 * min(wall, 2 * r) + g), atol=4e-4)
+    assert np.allclose(found, np.minimum(paths, 4 * min(wall, 2 * r) + g), atol=4e-4)
+
+# %% [markdown]
+# **Figure 2.** The largest gap at which the wall slows the ball down. It grows with the path of a
+# step up to four times the thickness of the wall, as the formula says.
 
 # %% [markdown]
 # ## 3. The critical speed
 #
-# With the reach, a ball is caught if at its last look before the middle
+# With the reach, a ball is caught if at its last sample before the middle
 #
 # $$u \le L,\qquad L = m + r + \tfrac w2.$$
 #
@@ -193,32 +202,32 @@ for wall, found in measured.items():
 # %%
 w, r = 0.1, 0.4
 L = r + 4.5 * w + g
-shares = (np.arange(64) + 0.5) / 64  # u as a share of the way of one step
+shares = (np.arange(64) + 0.5) / 64  # u as a share of the path of one step
 speeds = np.array([20, 30, 40, 45, 50, 52, 56, 60, 70, 80, 100, 130, 160, 200])
 passed = []
 for speed in speeds:
-    world, looks = fire(np.full(64, speed), shares * speed * DT, w, r)
-    passed.append(looks[-1] > 0)
+    world, samples = fire(np.full(64, speed), shares * speed * DT, w, r)
+    passed.append(samples[-1] > 0)
 passed = np.array(passed)  # (speeds, shares)
 caught = shares * speeds[:, None] * DT <= L
 assert np.array_equal(passed, ~caught)
 
 # %%
-fig, (left, right) = plt.subplots(1, 2, num="08-3 critical speed", figsize=(10, 4))
-for which, color, marker, name in ((~passed, BLUE, ".", "caught"), (passed, RED, "x", "passes")):
+fig, (left, right) = plt.subplots(1, 2, num="08-3 critical speed", figsize=(12, 5))
+for which, color, marker, name in ((~passed, BLUE, "_", "caught"), (passed, RED, "x", "passes")):
     i, j = np.nonzero(which)
-    left.plot(speeds[i], shares[j], marker, color=color, ms=3.5, label=name)
+    left.plot(speeds[i], shares[j], marker, color=color, ms=5, label=name)
 v = np.linspace(L / DT, 205, 300)
-left.plot(v, L / (v * DT), color="black", label=r"$u = L$")
-left.set(xlabel="speed (m/s)", ylabel=r"$u\,/\,v\Delta t$ at the last look", ylim=(0, 1.22))
-left.legend(loc="upper center", ncols=3)
+left.plot(v, L / (v * DT), color="black", lw=2, label=r"$u = L$")
+left.set(xlabel="speed (m/s)", ylabel=r"last sample, $u\,/\,v\Delta t$", ylim=(0, 1.15))
+left.legend(loc="upper left", ncols=3, fontsize=9)
 right.plot(speeds, 100 * passed.mean(axis=1), "o", color=RED, label="engine")
 v = np.linspace(5, 205, 400)
 right.plot(v, 100 * np.maximum(0, 1 - L / (v * DT)), color=GREY, label=r"$1 - L/v\Delta t$")
 waits = r + w / 2
 right.plot(v, 100 * np.maximum(0, 1 - waits / (v * DT)), ":", color=GREY, label="without reach")
 right.axvline(L / DT, color="black", ls="--", lw=1)
-right.text(L / DT + 2, 82, f"$v_c$ = {L / DT:.0f} m/s")
+right.text(L / DT - 3, 90, f"$v_c$ = {L / DT:.0f} m/s", ha="right")
 right.set(xlabel="speed (m/s)", ylabel="balls that pass (%)", ylim=(-3, 103))
 right.legend(loc="lower right")
 plt.show()
@@ -226,8 +235,13 @@ assert np.abs(passed.mean(axis=1) - np.maximum(0, 1 - L / (speeds * DT))).max() 
 assert passed[speeds < L / DT].sum() == 0 < passed[speeds > L / DT].sum(axis=1).min()
 
 # %% [markdown]
-# Each ball is where the line says it is, all 896 of them. Tunnelling is not chance and not an error
-# of rounding; it is geometry.
+# **Figure 3.** Left, each mark is a ball: below the black line it is caught (blue), above it passes
+# (vermilion). Right, the share that passes. Below $v_c$ it is zero; without the reach it would
+# begin at half this speed.
+
+# %% [markdown]
+# Each of the 896 balls is on the side of the line that the formula predicts. Tunnelling is not
+# chance and not an error of rounding; it is geometry.
 
 # %% [markdown]
 # ### Exercise 1 · How thick a wall?
@@ -240,7 +254,7 @@ assert passed[speeds < L / DT].sum() == 0 < passed[speeds > L / DT].sum(axis=1).
 #
 # A ball moves by 1.5 m per step. With $w > 2r$ the reach is $m = 8r + g$, so
 # $9r + \frac w2 + g \ge 1.5$, and $w \ge 1.19$ m. Draw the wall as thin as you like, but give it a
-# thick collider where nobody can see it: below the floor, outside of the level.
+# thick collider where it is not seen: below the floor, outside of the level.
 # </details>
 
 # %% jupyter={"source_hidden": true} tags=["answer"]
@@ -252,11 +266,11 @@ assert (fire(np.full(64, 90), every, 1.1, 0.1)[1][-1] > 0).any()
 # ## 4. Shorter steps
 #
 # The obvious remedy: take $n$ steps of $\Delta t/n$ instead of one. A ball moves by $v\,\Delta t/n$
-# between two looks, so $v_c$ is $n$ times as high. And everything costs $n$ times as much, for all
-# bodies, also for those that rest.
+# between two samples, so $v_c$ is $n$ times as high. And everything costs $n$ times as much, for
+# all bodies, also for those that rest.
 #
 # Beware of the word *substep*. The engine's `substeps` split the solving of contacts within a step
-# (lesson 07), but contacts are **looked for** once per step. More substeps do not help here.
+# (lesson 07), but contacts are **searched** once per step. More substeps do not help here.
 #
 # We measure $v_c$ with the worst ball: $u$ just below $v\,\Delta t$. Between a speed that is
 # caught and one that passes we halve the interval 20 times.
@@ -268,8 +282,8 @@ def critical_speed(steps, thickness=0.1, radius=0.1, **options):
     low, high, dt = 1.0, 400.0, DT / steps
     for _ in range(20):
         speed = 0.5 * (low + high)
-        looks = fire([speed], [(1 - 1e-9) * speed * dt], thickness, radius, dt, **options)[1]
-        low, high = (low, speed) if looks[-1, 0] > 0 else (speed, high)
+        samples = fire([speed], [(1 - 1e-9) * speed * dt], thickness, radius, dt, **options)[1]
+        low, high = (low, speed) if samples[-1, 0] > 0 else (speed, high)
     return low
 
 
@@ -297,28 +311,31 @@ cost = np.array([pile_seconds(n) for n in counts])
 
 # %%
 L = 0.1 + 4.5 * 0.1 + g
-fig, (left, right) = plt.subplots(1, 2, num="08-4 shorter steps", figsize=(9.5, 3.6))
-left.loglog(counts, counts * L / DT, color=GREY, label=r"$n\,L/\Delta t$")
-left.loglog(counts, by_steps, "o", color=BLUE, label="engine, $n$ steps of $\\Delta t/n$")
-left.loglog(counts, by_substeps, "s", color=RED, label="engine, $8n$ substeps of one step")
+fig, (left, right) = plt.subplots(1, 2, num="08-4 shorter steps", figsize=(12, 4.8))
+left.plot(counts, counts * L / DT, color=GREY, label=r"$n\,L/\Delta t$")
+left.plot(counts, by_steps, "o", ms=8, color=BLUE, label="engine, $n$ steps of $\\Delta t/n$")
+left.plot(counts, by_substeps, "s", ms=8, color=RED, label="engine, $8n$ substeps of one step")
 left.set(xlabel="$n$", ylabel="critical speed (m/s)", title="ball of 0.2 m, wall of 0.1 m")
 left.legend()
-right.loglog(counts, 1e3 * counts * cost[0], color=GREY, label="$n$ times the first")
-right.loglog(counts, 1e3 * cost, "^", color=ORANGE, label="a pile of 120 boxes")
-right.set(xlabel="$n$", ylabel="time for 1/60 s (ms)", title="price")
+right.plot(counts, 1e3 * counts * cost[0], color=GREY, label="$n$ times the first")
+right.plot(counts, 1e3 * cost, "^", ms=8, color=ORANGE, label="a pile of 120 boxes")
+right.set(xlabel="$n$", ylabel="time for 1/60 s (ms)", title="cost")
 right.legend()
 for ax in (left, right):
-    ax.set_xticks(counts, labels=[str(n) for n in counts])
-    ax.minorticks_off()
+    ax.set(xticks=counts, ylim=(0, None))
 left.set_yticks(counts * L / DT, labels=[f"{v:.0f}" for v in counts * L / DT])
 plt.show()
 assert np.allclose(by_steps, counts * L / DT, rtol=1e-4)
 assert np.allclose(by_substeps, L / DT, rtol=1e-4)
 
 # %% [markdown]
+# **Figure 4.** Left, $n$ shorter steps raise the critical speed in proportion to $n$ (blue), more
+# substeps do not (vermilion). Right, the cost of the steps rises in the same proportion.
+
+# %% [markdown]
 # A rifle bullet ($r$ = 5 mm, 400 m/s) has $L = 9r + \frac w2 + g = 10$ cm against this wall and
 # needs $n = 67$ steps in 1/60 s. For one bullet the whole world would run seventy times slower. So
-# one looks at the *path* of the fast body instead of at its places.
+# an engine tests the *path* of the fast body instead of samples of its position.
 
 # %% [markdown]
 # ### Exercise 2 · Head on
@@ -338,7 +355,7 @@ assert np.allclose(by_substeps, L / DT, rtol=1e-4)
 
 # %% jupyter={"source_hidden": true} tags=["answer"]
 def meet(v, share):
-    """Two balls that at some look are a share of the way of one step apart."""
+    """Two balls that at some sample are a share of the path of one step apart."""
     world, x = new_world(), v * DT * (share + 4)
     world.add_body(p2.Circle(0.1), (-x, 0), velocity=(v, 0))
     world.add_body(p2.Circle(0.1), (x, 0), velocity=(-v, 0))
@@ -373,7 +390,7 @@ assert any(meet(31, share) for share in shares)
 
 # %%
 def sweep_disc(a, b, radius, ring):
-    """The fraction of the way at which a disc first touches a convex ring (ccw), or NaN."""
+    """The fraction of the path at which a disc first touches a convex ring (ccw), or NaN."""
     d, p = b - a, np.asarray(ring)
     edge = np.roll(p, -1, axis=0) - p
     length = np.linalg.norm(edge, axis=1)
@@ -409,11 +426,11 @@ print(f"{np.isfinite(ours).sum()} of 1000 random discs hit the wall")
 
 # %%
 shown = [(-2, -1.5, 2, 0.9), (-2, 1.0, 2, 1.7), (-0.2, -1.8, 1.9, -1.0), (2, 0.3, -1.5, 0.7)]
-fig, ax = plt.subplots(num="08-5 the way of a disc", figsize=(7.5, 5))
+fig, ax = plt.subplots(num="08-5 the path of a disc", figsize=(7.5, 5))
 plot.shape(p2.Polygon(ring, radius=0.25), (0, 0, 0), ax, color=SKY)
 plot.shape(tilted, (0, 0, 0), ax, color=GREY)
-for way in np.array(shown):
-    a, b = way[:2], way[2:]
+for path in np.array(shown):
+    a, b = path[:2], path[2:]
     s = sweep_disc(a, b, 0.25, ring)
     hit = np.isfinite(s)
     ax.annotate("", b, a, arrowprops={"arrowstyle": "->", "color": GREY})
@@ -422,11 +439,16 @@ for way in np.array(shown):
     ax.add_patch(plt.Circle(end, 0.25, fill=False, color=RED if hit else GREEN, lw=1.5))
     ax.plot(*end, "X" if hit else "o", color=RED if hit else GREEN)
 ax.plot([], [], "X", color=RED, label="centre at the first touch")
-ax.plot([], [], "o", color=GREEN, label="end of a free way")
+ax.plot([], [], "o", color=GREEN, label="end of a free path")
 ax.plot([], [], color=SKY, label="wall, grown by the radius")
 ax.set(xlim=(-2.4, 2.5), ylim=(-2.1, 2.1), aspect="equal", xlabel="x (m)", ylabel="y (m)")
 fig.legend(loc="outside lower center", ncols=3)
 plt.show()
+
+# %% [markdown]
+# **Figure 5.** The wall (grey) grown by the radius of the disc (sky blue). The centre stops where
+# its path first meets the grown outline (vermilion crosses); the path that misses it ends freely
+# (green).
 
 # %% [markdown]
 # ## 6. Anything that moves and turns: conservative advancement
@@ -441,10 +463,10 @@ plt.show()
 # $$c = (\Delta\mathbf{p}_A - \Delta\mathbf{p}_B)\cdot\mathbf{n}
 #     + |\Delta\theta_A|\,R_A + |\Delta\theta_B|\,R_B,$$
 #
-# where $\Delta\mathbf{p}$ and $\Delta\theta$ are the whole way and turn of the step and $R$ is the
-# distance of the farthest point from the centre of rotation (more is safe, so we take the corner of
-# the bounding box). So it is safe to go on by
-# $\Delta s = d / c$. There look again. If $c \le 0$ the two never meet.
+# where $\Delta\mathbf{p}$ and $\Delta\theta$ are the whole displacement and turn of the step and
+# $R$ is the distance of the farthest point from the centre of rotation (more is safe, so we take
+# the corner of the bounding box). So it is safe to go on by $\Delta s = d / c$. There evaluate the
+# distance again. If $c \le 0$ the two never meet.
 #
 # When $c$ is larger than the true speed, the step is too short and another follows. To come to an
 # end, we aim at a small distance $\delta$ with steps of $(d - \delta)/c$, and are content with
@@ -453,16 +475,16 @@ plt.show()
 
 # %%
 def advance(a, b, start_a, end_a, start_b=(0, 0, 0), end_b=(0, 0, 0), target=1e-3):
-    """Fractions and distances on the way of two convex shapes, up to a touch or to the end."""
+    """Fractions and distances on the path of two convex shapes, up to a touch or to the end."""
     start = np.array([start_a, start_b], float)
-    way = np.array([end_a, end_b], float) - start
+    motion = np.array([end_a, end_b], float) - start
     radii = [np.linalg.norm(np.abs(shape.aabb).max(axis=0)) for shape in (a, b)]
-    turning = np.abs(way[:, 2]) @ radii
+    turning = np.abs(motion[:, 2]) @ radii
     s, rows = 0.0, []
     while s <= 1:
-        gap = geometry.distance(a, b, *(start + s * way))
+        gap = geometry.distance(a, b, *(start + s * motion))
         rows.append((s, gap.distance))
-        closing = (way[0] - way[1])[:2] @ gap.normal + turning
+        closing = (motion[0] - motion[1])[:2] @ gap.normal + turning
         if gap.distance < 1.1 * target:
             return np.array(rows), True
         if closing <= 0:
@@ -476,14 +498,14 @@ def advance(a, b, start_a, end_a, start_b=(0, 0, 0), end_b=(0, 0, 0), target=1e-
 # fraction must lie between those of a disc that is larger by $1.1\,\delta$ and of the disc itself.
 
 # %%
-looks, target = [], 1e-3
+evaluations, target = [], 1e-3
 for a, b, exact in zip(start, stop, ours, strict=True):
     rows, hit = advance(p2.Circle(0.25), tilted, (*a, 0), (*b, 0), target=target)
     early = sweep_disc(a, b, 0.25 + 1.1 * target, ring)
     assert hit or np.isnan(exact)  # misses nothing
     assert not hit or early - 1e-9 <= rows[-1, 0] <= (exact if np.isfinite(exact) else 1)
-    looks.append(len(rows))
-print(f"looks per disc: {np.mean(looks):.1f} on average, {np.max(looks)} at most")
+    evaluations.append(len(rows))
+print(f"evaluations: {np.mean(evaluations):.1f} on average, {np.max(evaluations)} at most")
 flat, hit = advance(p2.Circle(0.25), p2.Box(0.3, 9), (-3, 0, 0), (3, 0, 0))
 assert hit
 assert len(flat) == 2  # along the normal the bound is exact: one step
@@ -496,8 +518,8 @@ assert np.isclose(flat[-1, 0], (3 - 0.15 - 0.25 - target) / 6)
 
 # %%
 still = (0, 0, 0)
-ways = (np.column_stack([start, 0 * angle]), np.column_stack([stop, 0 * angle]))
-impacts = geometry.time_of_impact(p2.Circle(0.25), tilted, *ways, still, still, target=0)
+motions = (np.column_stack([start, 0 * angle]), np.column_stack([stop, 0 * angle]))
+impacts = geometry.time_of_impact(p2.Circle(0.25), tilted, *motions, still, still, target=0)
 assert np.array_equal(impacts["hit"], np.isfinite(ours))
 assert np.allclose(impacts["fraction"], ours, atol=1e-9, equal_nan=True)
 
@@ -505,8 +527,8 @@ assert np.allclose(impacts["fraction"], ours, atol=1e-9, equal_nan=True)
 # Now a rod that flies at a wall and spins. With the half length $l$, the radius $\varrho$ of its
 # ends, and the face of the wall at $x = x_w$, the gap has a formula:
 # $x_w - x - l\,|\cos\theta| - \varrho$. Its first zero is found by halving. `geometry.toi` is
-# `time_of_impact` with its working shown: all moments at which it looked, with the poses, the
-# distances and the closest points.
+# `time_of_impact` with its working shown: all moments at which it evaluated the distance, with the
+# poses, the distances and the closest points.
 
 # %%
 rod, wall = p2.Capsule((-0.8, 0), (0.8, 0), 0.05), p2.Box(0.2, 5)
@@ -532,7 +554,7 @@ assert np.allclose(d, gap_of_rod(s), atol=1e-9)
 assert s[-1] < low < s[-1] + 2e-3
 assert np.allclose(trace.distances, gap_of_rod(trace.fractions), atol=1e-9)
 assert s[-1] <= trace.fraction < low  # where the gap is 1 mm; ours stops at up to 1.1 mm
-print(f"touch at {low:.5f} of the way; {len(s)} looks, the last at {s[-1]:.5f}")
+print(f"touch at {low:.5f} of the path; {len(s)} evaluations, the last at {s[-1]:.5f}")
 print(trace)
 
 # %%
@@ -544,10 +566,10 @@ right.plot(near, gap_of_rod(near), color=GREY, label="gap, formula")
 for k in range(len(s) - 1):
     right.plot(s[k : k + 2], [d[k], 1e-3], ":", color=ORANGE, label="_bound")
 right.plot([], [], ":", color=ORANGE, label="bound: the gap cannot close faster")
-right.plot(s, d, "o", color=BLUE, mfc="none", label="looks of advance")
-right.plot(trace.fractions, trace.distances, "x", color=RED, label="looks of geometry.toi")
+right.plot(s, d, "o", color=BLUE, mfc="none", label="evaluations of advance")
+right.plot(trace.fractions, trace.distances, "x", color=RED, label="evaluations of geometry.toi")
 right.axhline(0, color="black", lw=0.8)
-right.set(xlabel="fraction of the way", ylabel="gap (m)")
+right.set(xlabel="fraction of the path", ylabel="gap (m)")
 right.legend()
 plt.show()
 for k in range(len(s) - 1):  # the gap stays above the bound
@@ -557,7 +579,12 @@ for k in range(len(s) - 1):  # the gap stays above the bound
 assert len(trace.fractions) < len(s)
 
 # %% [markdown]
-# The engine looks less often, because it has two better bounds and takes the longer step of both.
+# **Figure 6.** Left, the positions of the rod at the evaluations, with the nearest points. Right,
+# after each evaluation the gap stays above the dotted bound, so no touch is skipped. The engine
+# (vermilion) needs fewer evaluations than our function (blue).
+
+# %% [markdown]
+# The engine needs fewer evaluations, because it has two better bounds and takes the longer step.
 # However the rod turns, it stays in a circle around its centre: that is the first, long step. And
 # where our bound lets the rod's end rush at the wall with $|\Delta\theta|\,R$ all the time, the
 # engine starts with the true speed of each corner and adds only what turning can change.
@@ -595,12 +622,12 @@ for q in rng.uniform(-2, 2, (200, 4, 2)):
 # ## 7. A guard around the engine
 #
 # With `sweep_disc` we can keep the engine's balls from tunnelling, from outside. After each step we
-# look at the path of each ball. If it led through the wall, we put the ball back to where it first
+# test the path of each ball. If it led through the wall, we put the ball back to where it first
 # touched. It keeps its velocity, and the next step finds a contact, as if the ball had just
 # arrived.
 #
-# The ball loses the rest of its step: up to $\Delta t$ of its time. Nobody sees that, and all
-# engines that do it this way accept it.
+# The ball loses the rest of its step: up to $\Delta t$ of its time. That is not seen, and all
+# engines that use this method accept it.
 
 
 # %%
@@ -610,7 +637,7 @@ def guard(world, before):
     ring = geometry.transform(wall.colliders[0].shape.vertices, (*wall.position, wall.angle))
     for i, (a, b) in enumerate(zip(before, world.positions[1:].copy(), strict=True), 1):
         s = sweep_disc(a, b, shape.radius, ring)
-        if s > 0:  # NaN, for a free way, is not
+        if s > 0:  # NaN, for a free path, is not
             world.positions[i] = a + s * (b - a)
 
 
@@ -628,7 +655,7 @@ share = {
     )
     for name, kind in kinds.items()
 }
-world, looks = fire([20, 90, 90], [0.15, 0.3, 1.0], w, r, guard=guard)
+world, samples = fire([20, 90, 90], [0.15, 0.3, 1.0], w, r, guard=guard)
 
 # %%
 fig, (left, right) = plt.subplots(1, 2, num="08-7 with a guard", figsize=(9.5, 4))
@@ -641,25 +668,29 @@ left.plot(speeds, 100 * share["with guard"], "o", color=BLUE, label="with guard"
 left.set(xlabel="speed (m/s)", ylabel="balls that pass (%)", ylim=(-4, 104))
 left.legend(loc="center right")
 plot.world(world, right, contacts=False, legend=False, view=(-4.5, -0.7, 4, 3.9))
-for lane, (x, color) in enumerate(zip(looks.T, (BLUE, GREEN, RED), strict=True)):
+for lane, (x, color) in enumerate(zip(samples.T, (BLUE, GREEN, RED), strict=True)):
     right.plot(x, 0 * x + 4 * r * lane, ".:", color=color, label=f"lane {lane}")
 right.set_title("the three balls of section 1")
 plt.show()
+
+# %% [markdown]
+# **Figure 7.** Left, without a guard the share that passes follows the formula (vermilion), with it
+# no ball passes (blue). Right, the three balls of section 1 all stop at the wall.
 
 # %%
 expected = (shares * speeds[:, None] * DT > r + 4.5 * w + g).mean(axis=1)
 assert np.allclose(share["engine alone"], expected)
 assert (share["with guard"] == 0).all()
-assert (looks[-1] <= -(r + w / 2) + 0.02).all()  # at the wall, up to the softness of contacts
+assert (samples[-1] <= -(r + w / 2) + 0.02).all()  # at the wall, up to the softness of contacts
 
 # %% [markdown]
 # ## 8. What the engine does
 #
 # The engine keeps such a guard itself, for bodies of any shape that move and turn, at walls of any
 # shape, at rest or moving: `World(continuous=True)`, the default. All worlds so far had it switched
-# off. A body that went a good part of its own width in a step is looked at once more. If its way
-# led through something static or kinematic, the body ends its step where it first touched.
-# Lesson 12 looks inside.
+# off. A body that moved by a good part of its own width in a step is tested once more. If its
+# path led through something static or kinematic, the body ends its step where it first touched.
+# Lesson 12 explains how.
 #
 # We repeat section 3, for the ball, for a box and for a rod that spins. The rod and the box come
 # with 48 turns and starting points each.
@@ -702,12 +733,26 @@ for name in crowd:
 assert (share["continuous=True"] == 0).all()  # the balls of section 7
 
 # %% [markdown]
+# **Figure 8.** The share of fast bodies that pass a wall of 0.1 m. With continuous collision
+# (solid) it is zero at every speed, for the ball, the box and the spinning rod.
+
+# %% [markdown]
 # What is left to know:
 #
-# - Between *dynamic* bodies this costs too much to do for all, and looking ahead, as in section 2,
-#   is enough for most. Where it is not, give the fast body `bullet=True`: then it does not pass
+# - Between *dynamic* bodies this costs too much to do for all, and the reach of section 2 is enough
+#   for most. Where it is not, give the fast body `bullet=True`: then it does not pass
 #   dynamic bodies and other bullets either.
 # - A stopped body loses the rest of its step. In slow motion a very fast ball seems to wait for a
 #   moment at the wall.
 # - Very many bullets that only hit and vanish are still cheaper as rays: `world.cast_rays`, or the
 #   tests of section 5.
+
+# %% [markdown]
+# ## References
+#
+# * D. Sotirov, notebooks on a rigid-body engine in Python: the tunnelling demonstration.
+# * P. Firth, *Speculative Contacts*, 2011.
+# * B. Mirtich, J. Canny, *Impulse-based Simulation of Rigid Bodies*, 1995: conservative
+#   advancement.
+# * E. Catto, *Continuous Collision*, Game Developers Conference, 2013.
+# * C. Ericson, *Real-Time Collision Detection*, 2004.

@@ -55,12 +55,12 @@ def test_lines_join_the_pairs_that_touch_and_those_whose_boxes_do(lesson):
                 touch.add((i, j))
     drawn = {}
     for lines in lesson.axes("06-1")[0].collections:
-        if lines.get_label() in ("shapes touch", "only boxes"):
+        if lines.get_label() in ("shapes touch", "only their boxes overlap"):
             ends = np.array(lines.get_segments())
             who = np.linalg.norm(ends[:, :, None] - world.positions, axis=-1).argmin(axis=-1)
             drawn[lines.get_label()] = {tuple(sorted(pair)) for pair in who.tolist()}
     assert drawn["shapes touch"] == touch
-    assert drawn["only boxes"] == box - touch
+    assert drawn["only their boxes overlap"] == box - touch
     assert touch < box
 
 
@@ -84,13 +84,13 @@ def test_the_levels_hold_all_leaves_and_each_lies_in_the_one_above(lesson):
 
 
 def test_a_query_looks_at_the_children_of_the_nodes_it_enters(lesson):
-    """Nodes looked at: the root, and two for each inner node that overlaps what is asked."""
-    for n, looked in lesson.line("06-3", "nodes looked at", 1):
+    """Nodes visited: the root, and two for each inner node that overlaps what is asked."""
+    for n, visited in lesson.line("06-3", "nodes visited", 1):
         tree, side, *_ = lesson.random_tree(int(n))
         inner = tree.nodes[tree.nodes["height"] > 0]
         asked = np.random.default_rng(1).uniform(0, side, (50, 2))[:, None]
         entered = ((inner["lower"] <= asked + 1) & (asked <= inner["upper"])).all(axis=2)
-        assert looked == pytest.approx(1 + 2 * entered.sum(axis=1).mean())
+        assert visited == pytest.approx(1 + 2 * entered.sum(axis=1).mean())
 
 
 def test_the_boxes_found_are_those_that_overlap(lesson):
@@ -122,7 +122,7 @@ def test_changes_fall_with_the_margin(lesson):
 
 
 def test_the_tree_holds_the_bodies_wherever_they_go(lesson):
-    panels = np.array(lesson.axes("06-5")).reshape(4, 4)
+    panels = np.array(lesson.axes("06-5")).reshape(3, 3)
     seen = []
     for row in panels:
         points = [np.concatenate([line.get_xydata() for line in ax.lines]) for ax in row]
@@ -142,7 +142,7 @@ def test_the_tree_holds_the_bodies_wherever_they_go(lesson):
         assert np.abs(later - seen[0]).mean() > 1
 
 
-def test_no_overlap_is_missed_around_the_red_box(lesson):
+def test_no_overlap_is_missed_around_the_marked_box(lesson):
     _, far, near, (low, high) = boxes(lesson.axes("06-6")[0])
     assert len(far[0]) + len(near[0]) == 200
     assert not ((far[0] <= high) & (low <= far[1])).all(axis=1).any()

@@ -78,9 +78,9 @@ def test_discs_stop_where_they_touch(lesson):
             assert shapely.LineString([a, a + s * (b - a)]).distance(wall) == pytest.approx(0.25)
 
 
-def test_the_looks_never_pass_the_touch(lesson):
+def test_the_evaluations_never_pass_the_touch(lesson):
     optimize = pytest.importorskip("scipy.optimize")
-    s, d = lesson.line("08-6", "looks of advance", 1).T
+    s, d = lesson.line("08-6", "evaluations of advance", 1).T
     x0, x1, t0, t1 = -2.6, 0.6, 1.4, 8.4
 
     def gap(at):
@@ -96,7 +96,7 @@ def test_the_looks_never_pass_the_touch(lesson):
     curve = lesson.line("08-6", "gap, formula", 1)
     np.testing.assert_allclose(curve[::97, 1], [gap(at) for at in curve[::97, 0]], atol=1e-9)
 
-    at, far = lesson.line("08-6", "looks of geometry.toi", 1).T
+    at, far = lesson.line("08-6", "evaluations of geometry.toi", 1).T
     np.testing.assert_allclose(far, [gap(moment) for moment in at], atol=1e-9)
     assert (np.diff(at) >= 0).all()
     when = optimize.brentq(lambda moment: gap(moment) - 1e-3, grid[first - 2], touch, xtol=1e-14)
@@ -108,7 +108,7 @@ def test_the_picture_of_the_search_joins_rod_and_wall_by_the_gap(lesson):
     ax = lesson.axes("08-6")[0]
     (pairs,) = [item for item in ax.collections if item.get_gid() == "nearest points"]
     ends = np.array(pairs.get_segments())
-    gaps = lesson.line("08-6", "looks of geometry.toi", 1)[:, 1]
+    gaps = lesson.line("08-6", "evaluations of geometry.toi", 1)[:, 1]
     np.testing.assert_allclose(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1), gaps, atol=1e-9)
     np.testing.assert_allclose(ends[:, 1, 0], -0.1)  # on the face of the wall
 
