@@ -363,3 +363,25 @@ def test_separations_are_how_far_the_anchors_are_apart():
     np.testing.assert_array_equal(table, expected)
     world.remove(rope)
     assert world.joint_separations.shape == (5, 2)
+
+
+# ---------------------------------------------------------------- a law of one's own
+
+
+def test_the_recipe_of_a_spring_law_keeps_energy_and_momentum(repository):
+    text = (repository / "docs" / "recipes.md").read_text().split("## A spring law of your own")[1]
+    code = text.split("```python\n")[1].split("```")[0]
+    names = {"np": np, "p2": p2}
+    exec(code.replace("world.step(DT, n=600)", ""), names)
+    world, energy = names["world"], names["energy"]
+    before = energy(world)
+    lengths, energies = [], []
+    for _ in range(600):
+        world.step(DT)
+        energies.append(energy(world))
+        lengths.append(world.joint_state["position"])
+    np.testing.assert_allclose(energies, before, rtol=0.01)
+    np.testing.assert_allclose(world.momentum(), 0, atol=1e-4)
+    # It swings between the two lengths at which its energy is that of the start, 1 m and 2 m.
+    np.testing.assert_allclose(np.min(lengths, 0), 1, atol=0.01)
+    np.testing.assert_allclose(np.max(lengths, 0), 2, atol=0.01)
