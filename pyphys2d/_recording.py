@@ -379,7 +379,8 @@ class Recording:
 
     def __repr__(self) -> str:
         state = "running" if self._running else "over" if self._world is None else "not begun"
-        return f"<Recording of {len(self.trajectory)} frames, {state}>"
+        frames = len(self.trajectory)
+        return f"<Recording of {frames} frame{'' if frames == 1 else 's'}, {state}>"
 
 
 def record(

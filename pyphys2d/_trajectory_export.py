@@ -138,8 +138,17 @@ def summary(trajectory: Trajectory) -> str:
     name = f"{trajectory.name!r}, " if trajectory.name else ""
     if not frames:
         return f"{name}no frames"
-    times = trajectory.times
-    return f"{name}{frames} frames of {bodies} bodies, {times[0]:g} to {times[-1]:g} s"
+    first, last = (f"{round(float(time), 3):g}" for time in trajectory.times[[0, -1]])
+    when = f"{first} to {last} s" if frames > 1 else f"at {first} s"
+    return f"{name}{_count(frames, 'frame')} of {_count_bodies(bodies)}, {when}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _count_bodies(number: int) -> str:
+    return "1 body" if number == 1 else f"{number} bodies"
 
 
 def html(trajectory: Trajectory) -> str:

@@ -16,6 +16,7 @@ _Bools = npt.NDArray[np.bool_]
 _SLACK = 1e-9
 _ROUNDING = 1e-15
 _PORTION = 1 << 21  # tiles counted at once
+_MOST_DRAWN = 96  # tiles of a picture along its longer side
 _FAR = 2.0**52  # tiles: farther than any map, and all whole numbers up to it are floats
 
 
@@ -128,6 +129,40 @@ class TileMap:
     def __repr__(self) -> str:
         rows, columns = self._cells.shape
         return f"<TileMap of {rows} x {columns} tiles, {np.count_nonzero(self._cells)} solid>"
+
+    def _repr_html_(self) -> str:
+        """A picture for notebooks; large maps are drawn coarser, with the share that is solid."""
+        rows, columns = self._cells.shape
+        side = max(rows, columns, 1)
+        stride = -(-side // _MOST_DRAWN)
+        first_rows, first_columns = np.arange(0, rows, stride), np.arange(0, columns, stride)
+        last_rows = np.minimum(first_rows + stride, rows)[:, None]
+        last_columns = np.minimum(first_columns + stride, columns)[None]
+        first_rows, first_columns = first_rows[:, None], first_columns[None]
+        sums = self._sums
+        solid = (
+            sums[last_rows, last_columns]
+            - sums[first_rows, last_columns]
+            - sums[last_rows, first_columns]
+            + sums[first_rows, first_columns]
+        )
+        shares = solid / ((last_rows - first_rows) * (last_columns - first_columns))
+        rects = "".join(
+            f'<rect x="{column}" y="{len(shares) - 1 - row}" width="1.03" height="1.03" '
+            f'fill-opacity="{shares[row, column]:.2g}"/>'
+            for row, column in np.argwhere(shares > 0).tolist()
+        )
+        height, width = shares.shape
+        scale = min(24.0, 480 / max(height, width, 1))
+        svg = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+            f'width="{width * scale:.0f}" height="{height * scale:.0f}" fill="#7f7f7a">'
+            f'<rect width="{width}" height="{height}" fill="#7f7f7a" fill-opacity="0.12"/>'
+            f"{rects}</svg>"
+        )
+        x, y = self._origin.tolist()
+        about = f"{repr(self)[1:-1]}; {self._size:.6g} m each, from ({x:.6g}, {y:.6g})"
+        return f"<div>{about}<br>{svg}</div>"
 
     def _key(self) -> tuple[Any, ...]:
         x, y = map(float, self._origin)

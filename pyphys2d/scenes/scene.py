@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from html import escape
 from math import sqrt
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ def length(vector: np.ndarray) -> float:
     return sqrt(x * x + y * y)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Scene:
     """A world and the run that shows it.
 
@@ -63,6 +64,18 @@ class Scene:
     steps: int = 300
     before_step: BeforeStep | None = None
     view: tuple[float, float, float, float] | None = None
+
+    def __repr__(self) -> str:
+        bodies, seconds = len(self.world.bodies), round(self.steps * self.dt, 3)
+        count = "1 body" if bodies == 1 else f"{bodies} bodies"
+        steps = "1 step" if self.steps == 1 else f"{self.steps} steps"
+        return f"<Scene {self.name!r}: {count}, {steps} in {seconds:g} s>"
+
+    def _repr_html_(self) -> str:
+        """What it is, and its world as it is now, for notebooks."""
+        picture = self.world._repr_html_() or ""
+        about = escape(self.description or "")
+        return f"<div><strong>{escape(repr(self)[1:-1])}</strong><br>{about}{picture}</div>"
 
     def run(self, steps: int | None = None) -> None:
         """Advance the world by ``steps`` steps (default: all of ``self.steps``)."""

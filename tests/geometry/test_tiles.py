@@ -497,6 +497,28 @@ def test_bodies_are_all_or_none(options, error):
 # ---------------------------------------------------------------- the value
 
 
+def shares(tiles):
+    """Rectangles (column, row from below, share that is solid) of the picture of a map."""
+    text = tiles._repr_html_()
+    height = int(re.search(r'viewBox="0 0 \d+ (\d+)"', text)[1])
+    found = re.findall(r'<rect x="(\d+)" y="(\d+)" [^>]*fill-opacity="([^"]+)"', text)
+    return {(int(x), height - 1 - int(y)): float(share) for x, y, share in found}
+
+
+def test_a_map_shows_itself():
+    rng = np.random.default_rng(3)
+    cells = rng.random((7, 5)) < 0.4
+    rows, columns = np.nonzero(cells)
+    wanted = dict.fromkeys(zip(columns.tolist(), rows.tolist(), strict=True), 1.0)
+    assert shares(TileMap(cells)) == wanted
+    large = np.zeros((300, 1000), bool)  # eleven tiles are one rectangle
+    large[0, :11] = large[22:33, 11:22] = True
+    large[297:, 990:] = True  # where the last rectangle is smaller
+    found = shares(TileMap(large))
+    assert found == {(0, 0): 0.091, (1, 2): 1.0, (90, 27): 1.0}
+    assert shares(TileMap(np.zeros((0, 4), bool))) == {}
+
+
 def test_a_map_is_a_value():
     cells = np.array([[True, False], [False, True]])
     tiles = TileMap(cells, origin=(1, 2), size=0.5)

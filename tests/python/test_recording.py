@@ -488,6 +488,16 @@ def test_what_notebooks_show(run, monkeypatch):
     assert "no frames" in Trajectory()._repr_html_()
 
 
+def test_words_of_a_run_are_rounded():
+    world = p2.World()
+    world.add_body(p2.Circle(1))
+    run = p2.simulate(world, 7 / 12)
+    assert repr(run) == "<Trajectory 36 frames of 1 body, 0 to 0.583 s>"
+    one = Trajectory("start")
+    one.add_frame(world)
+    assert repr(one) == "<Trajectory 'start', 1 frame of 1 body, at 0.583 s>"
+
+
 def test_a_page_that_plays_a_run(run, tmp_path):
     path = tmp_path / "run.html"
     assert run.to_html(path) is None

@@ -2,6 +2,7 @@
 their definitions.
 """
 
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -333,3 +334,12 @@ def test_the_page_of_scenes_has_their_present_sources(repository):
 def test_no_source_for_what_is_no_scene():
     with pytest.raises(scenes.SceneError, match="did you mean 'pyramid'"):
         scenes.source("pyramids")
+
+
+def test_a_scene_shows_itself():
+    scene = scenes.build("pyramid")
+    bodies = len(scene.world.bodies)
+    assert repr(scene) == f"<Scene 'pyramid': {bodies} bodies, 300 steps in 5 s>"
+    shown = scene._repr_html_()
+    assert escape(scene.description) in shown
+    assert "<svg" in shown
