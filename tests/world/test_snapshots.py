@@ -467,6 +467,8 @@ DIFFERENCES = {
     "shape": {},
     "density": {"density": 3.0},
     "mass": {"mass": 7.0},
+    "inertia": {"inertia": 2.0},
+    "centre of mass": {"center_of_mass": (0.2, 0.1)},
     "fixed rotation": {"fixed_rotation": True},
     "awake for ever": {"can_sleep": False},
     "meets nothing": {"mask": 0},
