@@ -42,6 +42,7 @@ from pyphys2d import (
 )
 from pyphys2d.scenes.scene import Scene, SceneError
 
+CHUNK = 2**16  # bytes read at once
 MAX_BYTES = 16 * 2**20
 MAX_BODIES = 100_000
 MAX_SHAPES_PER_BODY = 10_000
@@ -877,9 +878,12 @@ def load(path: str | os.PathLike[str], *, max_vertices: int | None = None) -> Sc
 
 
 def _read(path: str | os.PathLike[str]) -> str:
+    data = bytearray()
     try:
         with _files.open_regular(path) as file:
-            data = file.read(MAX_BYTES + 1)
+            # One call for all would take the memory of the largest file for the smallest, too.
+            while len(data) <= MAX_BYTES and (piece := file.read(CHUNK)):
+                data += piece
     except OSError as error:
         raise SceneError(f"cannot be read: {error.strerror or error}") from None
     except ValueError as error:  # no regular file, or a null character in the path

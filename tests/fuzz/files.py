@@ -1,11 +1,14 @@
-"""Damaged scene files, trajectories and call logs: each is refused as documented, or is sound.
+"""Damaged scene files, trajectories, call logs and snapshots: each is refused as documented, or is
+sound.
 
 Small files are damaged from a seed: bits, cuts, insertions, swapped parts, absurd numbers, members
 of archives and blocks changed under a checksum that is right, the archive's own numbers. What loads
 is held against a second reading, by `json` and by `numpy.load`; a loaded world steps. Every file is
-read in bounded time and memory.
+read in bounded time and memory; with --memory, in no more than twice what the file that was damaged
+takes, and what it says itself that it needs.
 
     python tests/fuzz/files.py --count 1000000 --seed 1
+    python tests/fuzz/files.py --count 20000 --seed 1 --memory
     python tests/fuzz/files.py --seed 1 --only 4711 --keep bad    # one of them again, kept as bad.*
 """
 
@@ -13,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import io
 import json
 import math
@@ -23,17 +27,19 @@ import signal
 import struct
 import sys
 import tempfile
+import tracemalloc
 import warnings
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
 import damaged_calls
+import damaged_snapshots
 import numpy as np
 
 import pyphys2d as p2
@@ -395,10 +401,10 @@ def stream() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.p2t"
         with world.record(path=path, flush=0, contacts=True, events=True):
-            for step in range(5):
-                if step == 2:
+            for step in range(3):
+                if step == 1:
                     world.add_body(p2.Box(1, 1), (3, 1))
-                if step == 4:
+                if step == 2:
                     world.remove(ball)
                 world.step()
         return path.read_bytes()
@@ -500,22 +506,46 @@ def check_calls(path: Path, data: bytes) -> str:
     return outcome
 
 
-CHECKS = {"json": check_scene, "npz": check_archive, "p2t": check_stream, "calls": check_calls}
+def check_snapshot(path: Path, data: bytes) -> str:
+    return damaged_snapshots.check(data)
+
+
+CHECKS = {
+    "json": check_scene,
+    "npz": check_archive,
+    "p2t": check_stream,
+    "calls": check_calls,
+    "snapshot": check_snapshot,
+}
+KINDS = "scene,archive,scene,archive,stream,calls,snapshot"
+READERS: dict[str, Callable[[Path], object]] = {
+    "json": scenes.load,
+    "npz": Trajectory.load,
+    "p2t": Trajectory.load,
+    "calls": p2.replay,
+    "snapshot": lambda path: p2.World.from_snapshot(path.read_bytes()),
+}
+
+
+LEAST_MEMORY = 2**16  # bytes: a process gets whole pages, some at once
+ROOM_OF_PIECE = 600  # of a place in the engine's table of pieces
+ROOM_OF_SIDE = 500  # of a regular polygon of which a file says how many it has
 
 
 class Files:
     """Damaged files, one after the other, in a folder of their own."""
 
-    def __init__(
-        self, folder: Path, kinds: str = "scene,archive,scene,archive,stream,calls"
-    ) -> None:
+    def __init__(self, folder: Path, kinds: str = KINDS, memory: bool = False) -> None:
         self.folder = folder
         self.kinds = kinds.split(",")
         self.members = members_of(trajectory())
         self.blocks = blocks_of(stream())
         self.calls = damaged_calls.blocks_of(damaged_calls.log())
+        self.snapshots = [world.snapshot(user_data=False) for world in damaged_snapshots.worlds()]
         self.outcomes: Counter[str] = Counter()
         self.slowest = 0.0
+        self.needs = self.undamaged() if memory else {}
+        self.most: dict[str, float] = dict.fromkeys(self.needs, 0.0)
 
     def make(self, seed: int, number: int) -> tuple[str, bytes]:
         rng = random.Random(f"{seed} {number}")
@@ -526,7 +556,62 @@ class Files:
             return "calls", damaged_calls.damaged(rng, self.calls, damaged_bytes)
         if kind == "stream":
             return "p2t", damaged_stream(rng, self.blocks)
+        if kind == "snapshot":
+            whole = rng.choice(self.snapshots)
+            numbers = np.random.default_rng(rng.getrandbits(64))
+            return "snapshot", damaged_snapshots.damaged(whole, numbers)
         return "npz", damaged_archive(rng, self.members)
+
+    def undamaged(self) -> dict[str, tuple[int, int]]:
+        """Bytes of memory that reading takes at most, and of the largest file, by suffix."""
+        archive = bytes(packed(random.Random(0), list(self.members.items())))
+        whole = {
+            "json": [text.encode() for text in TEXTS],
+            "npz": [archive],
+            "p2t": [framed(self.blocks)],
+            "calls": [damaged_calls.framed(self.calls), self.other_outcome()],
+            "snapshot": self.snapshots,
+        }
+        needs = {}
+        for suffix, files in whole.items():
+            path = self.folder / f"whole.{suffix}"
+            peaks = []
+            for data in files * 4:
+                path.write_bytes(data)
+                peaks.append(peak_of(READERS[suffix], path))
+            warm = peaks[len(files) :]  # modules are imported by the first ones
+            needs[suffix] = max(warm), max(map(len, files))
+        return needs
+
+    def other_outcome(self) -> bytes:
+        """A call log of a world that went another way: two states are compared."""
+        path = self.folder / "other.calls"
+        for k in range(1, len(self.calls)):
+            changed = list(self.calls)
+            changed[k] = changed[k][:-1] + bytes([changed[k][-1] ^ 1])
+            path.write_bytes(damaged_calls.framed(changed))
+            with contextlib.suppress(p2.CallLogError):
+                if not p2.replay(path).same:
+                    return path.read_bytes()
+        raise AssertionError("no block ends with a hash")
+
+    def check_memory(self, suffix: str, path: Path, data: bytes) -> None:
+        """No more than twice what is honest: of the whole file, and more of more bytes."""
+        need, size = self.needs[suffix]
+        need = max(round(need * max(1, len(data) / size)), LEAST_MEMORY)
+        if suffix == "snapshot":
+            need += ROOM_OF_PIECE * damaged_snapshots.pieces(data)
+        if suffix == "json":
+            sides = re.findall(rb'"n": *([0-9]{1,6})\b', data)
+            need += ROOM_OF_SIDE * sum(map(int, sides))
+        peak = peak_of(READERS[suffix], path)
+        for _ in range(3):  # a heap may grow at any time by what is long since out of use
+            if peak > 2 * need:
+                gc.collect()
+                peak = min(peak, peak_of(READERS[suffix], path))
+        self.most[suffix] = max(self.most[suffix], peak / need)
+        if peak > 2 * need:
+            raise FaultError(f"{peak} bytes of memory for a file that needs {need}")
 
     def check(self, seed: int, number: int) -> None:
         """Let one be read; a `FaultError` if anything is not as it must be."""
@@ -537,6 +622,8 @@ class Files:
         signal.setitimer(signal.ITIMER_REAL, SECONDS)
         try:
             self.outcomes[f"{suffix} {CHECKS[suffix](path, data)}"] += 1
+            if self.needs:
+                self.check_memory(suffix, path, data)
         except FaultError:
             raise
         except BaseException as error:
@@ -546,6 +633,27 @@ class Files:
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
         self.slowest = max(self.slowest, perf_counter() - start)
+
+
+def peak_of(read: Callable[[Path], object], path: Path) -> int:
+    """Bytes that reading takes at most: of Python's and NumPy's memory, or of the process."""
+    tracemalloc.start()
+    pages = resident("VmRSS", reset=True)
+    with contextlib.suppress(ValueError, MemoryError, p2.CallLogError, p2.SnapshotError):
+        read(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return max(peak, resident("VmHWM") - pages)
+
+
+def resident(what: str, reset: bool = False) -> int:
+    """Bytes of the process in memory: now (VmRSS), or at most since the last reset (VmHWM)."""
+    if not sys.platform.startswith("linux"):
+        return 0
+    if reset:
+        Path("/proc/self/clear_refs").write_text("5")
+    status = Path("/proc/self/status").read_text()
+    return 1024 * int(status.split(what + ":")[1].split()[0])
 
 
 class TooLongError(Exception):
@@ -581,7 +689,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="the number of the first file")
     parser.add_argument("--seconds", type=float, default=math.inf, help="stop after so many")
-    parser.add_argument("--kinds", default="scene,archive,scene,archive,stream,calls")
+    parser.add_argument("--kinds", default=KINDS)
+    parser.add_argument("--memory", action="store_true", help="hold memory against honest files'")
     parser.add_argument("--only", type=int, help="the number of one file")
     parser.add_argument("--keep", help="where to keep a file that a fault is found with")
     options = parser.parse_args()
@@ -590,7 +699,7 @@ def main() -> int:
     faults = 0
     shared = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=shared if shared.is_dir() else None) as folder, bounds():
-        files = Files(Path(folder), options.kinds)
+        files = Files(Path(folder), options.kinds, options.memory)
         start, busy = perf_counter(), process_time()
         for number in numbers:
             if perf_counter() - start > options.seconds:
@@ -614,6 +723,9 @@ def main() -> int:
         + f", {faults} faults; slowest {files.slowest:.2f} s, "
         f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB at most"
     )
+    for suffix, ratio in files.most.items():
+        if ratio:
+            print(f"{suffix}: {files.needs[suffix][0]} bytes honestly, {ratio:.2f} times that")
     return 1 if faults else 0
 
 

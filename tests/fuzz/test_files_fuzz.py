@@ -1,6 +1,7 @@
 """The fuzzer of files: some of its files, and that it finds what is planted."""
 
 import json
+import mmap
 import signal
 import sys
 from pathlib import Path
@@ -13,6 +14,8 @@ import files
 
 from pyphys2d import _trajectory_files, npz
 from pyphys2d.scenes import loader
+
+PAGES = bytes(2**20)
 
 
 def faults(folder, kind, count, most=1):
@@ -37,6 +40,30 @@ def test_damaged_files_are_refused_or_sound(kind, tmp_path):
     # Neither is rare: both ways are looked at.
     assert min(outcomes.values()) > 50
     assert len(outcomes) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(files.SANITIZED, reason="sanitizers keep memory that is free")
+@pytest.mark.parametrize("kind", ["scene", "archive", "stream", "calls", "snapshot"])
+def test_damaged_files_take_no_more_than_twice_the_memory_of_honest_ones(kind, tmp_path):
+    damaged = files.Files(tmp_path, kind, memory=True)
+    with files.bounds():
+        for number in range(100 if kind == "stream" else 500):
+            damaged.check(2, number)
+    assert sum(map(bool, damaged.most.values())) == 1
+    assert max(damaged.most.values()) > 0.05
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(files.SANITIZED, reason="sanitizers keep memory that is free")
+def test_memory_for_what_a_file_has_not_is_a_fault(monkeypatch, tmp_path):
+    """In Python's memory, and in the pages of the engine."""
+    damaged = files.Files(tmp_path, "scene,snapshot", memory=True)
+    monkeypatch.setitem(files.READERS, "json", lambda path: bytes(2**20))
+    monkeypatch.setitem(files.READERS, "snapshot", lambda path: mmap.mmap(-1, 2**20).write(PAGES))
+    for number in range(2):
+        with pytest.raises(files.FaultError, match="bytes of memory for a file that needs"):
+            damaged.check(1, number)
 
 
 def test_damaged_call_logs_are_refused_or_sound(tmp_path):

@@ -3,6 +3,7 @@ alike; what is wrong is named with its place and with what would be right.
 """
 
 import json
+import tracemalloc
 
 import pytest
 
@@ -154,3 +155,15 @@ def test_the_schema_is_that_of_the_loader_and_takes_what_the_writer_writes(repos
         assert not check.is_valid({**SMALL, "joints": [joint]})
         with pytest.raises(scenes.SceneError):
             scenes.loads(json.dumps({**SMALL, "joints": [joint]}))
+
+
+def test_a_small_file_takes_little_memory(tmp_path):
+    """Not that of the largest one that may be read."""
+    path = tmp_path / "small.json"
+    path.write_text('{"bodies": [{"shape": {"type": "circle", "radius": 1}}]}')
+    scenes.load(path)
+    tracemalloc.start()
+    scenes.load(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**18
