@@ -37,7 +37,7 @@ enum { PH_ARTICULATION_LANES = 4, PH_ARTICULATION_LOOP_ROWS = 32 };
 // gained: PhJointSpring; wanted: velocities that rows are driven at; most_force, most_torque:
 // impulses in a substep; split: not 0 for a spring that gives its force before the rest; turn_...:
 // of the angle where it has a spring of its own; grouped: not 0 where a group meets the spring;
-// held: impulses of a group for rows that are held;
+// held: impulses of springs for rows that are held; by_levers: not 0 where levers make it stiff;
 // stiffness: of the rows in use, over w^2 (kg, kg m, kg m^2), in the frame of a; a matrix as xx,
 // xy, xw, yy, yw, ww. force: that of one which has done so. impulse: of the substep, springs apart;
 // state: PhAxisState; sum: impulses of the step; pull_a, pull_b: arm . impulse on the body, of the
@@ -48,7 +48,7 @@ enum { PH_ARTICULATION_LANES = 4, PH_ARTICULATION_LOOP_ROWS = 32 };
     T lower, upper, speed, motor, rest, gearing;                                                   \
     T pull, error, velocity, gained, wanted[3], most_force, most_torque, split;                    \
     T turn_pull, turn_error, turn_velocity, turn_gained, turn_split, grouped, held[PH_JOINT_ROWS]; \
-    T stiffness[6], force[PH_JOINT_ROWS];
+    T stiffness[6], force[PH_JOINT_ROWS], by_levers;
 
 typedef struct PhJointPose {
     PH_JOINT_POSE(double)

@@ -283,7 +283,7 @@ static uint32_t give_rows(const PhJointRun *run, Group *group, uint32_t n) {
         apply_to_group_body(group, &pair.a, row->a, f);
         apply_to_group_body(group, &pair.b, row->b, f);
         if (!row->sprung) { // the biased solve counts it
-            pair.fields[(FIRST_FIELD(held) + row->k) * width] = f;
+            pair.fields[(FIRST_FIELD(held) + row->k) * width] += f;
             continue;
         }
         pair.fields[sum * width] += f * row->along[0];
@@ -321,6 +321,7 @@ void ph_stiff_solve(const PhJointRun *run, const PhStiffJoint *joints, uint32_t 
             for (uint32_t lane = 0; lane < pack->width; lane++) {
                 if (ph_lane_is_of(pack, joints[j].lane, lane)) {
                     impulse[lane] += held[joints[j].lane];
+                    held[lane] = lane == joints[j].lane ? held[lane] : 0;
                 }
             }
             held[joints[j].lane] = 0;

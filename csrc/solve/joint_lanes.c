@@ -46,7 +46,7 @@ enum {
     TORQUE,
     SOLVE_STATE,
     RELAX_STATE,
-    ANGLE_FIELDS = RELAX_STATE + 11,
+    ANGLE_FIELDS = RELAX_STATE + 13,
 };
 _Static_assert((int)BODY_FIELDS == (int)PH_TREE_BODY_FIELDS, "fields of a body");
 _Static_assert((int)ANGLE_FIELDS == (int)PH_TREE_ANGLE_FIELDS, "fields of an angle");
@@ -62,18 +62,17 @@ static const PhJoint *joint_of(const PhLayout *layout, const PhSolverBodies *bod
 bool ph_tree_fits(const PhLayout *layout, const PhSolverBodies *bodies,
                   const PhArticulation *articulation) {
     const PhJointLink *links = layout->arrays->joints.links + articulation->first_link;
-    uint32_t stiff = 0;
     if (!articulation->direct || articulation->closure_count) {
         return false;
     }
     for (uint32_t l = 0; l < articulation->link_count; l++) {
         const PhJoint *joint = joint_of(layout, bodies, &links[l]);
-        if (joint->kind != PH_JOINT_REVOLUTE || ph_joint_rigid_rows(joint) != 3) {
+        if (joint->kind != PH_JOINT_REVOLUTE || ph_joint_rigid_rows(joint) != 3 ||
+            ph_joint_is_stiff(joint, layout->substep)) { // met with all others, by float64
             return false;
         }
-        stiff += ph_joint_is_stiff(joint, layout->substep);
     }
-    return stiff < 2; // several are met together, by float64
+    return true;
 }
 
 static uint8_t flags_of(const PhLayout *layout, const PhSolverBodies *bodies,

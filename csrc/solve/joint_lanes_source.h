@@ -49,6 +49,7 @@ typedef struct TreeAngle {
     Lanes impulse, torque;
     Lanes state[2]; // PhAxisState, as a number: after the last biased solve, after the last relax
     Lanes low, high, most, now, sum, e, b[2], c, y; // of a pass
+    Lanes held[2]; // what the spring of the substep has given to what the joint holds
 } TreeAngle;
 _Static_assert(sizeof(TreeAngle) == 4 * PH_TREE_ANGLE_FIELDS * PH_LANES, "fields of joint_lanes.c");
 
@@ -165,7 +166,8 @@ static void fill_angles(const LaneTree *tree, bool biased) {
     }
 }
 
-// One impulse of each spring, see joint_solve.c; arms are those of now.
+// One impulse of each spring and what its joint holds against it, see joint_solve.c; arms are those
+// of now.
 static void apply_springs(const LaneTree *tree) {
     const Lanes zero = lanes_splat(0), one = lanes_splat(1);
     for (uint32_t i = 0; i < tree->pack->body_count; i++) {
@@ -178,7 +180,7 @@ static void apply_springs(const LaneTree *tree) {
         bool fixed = tree->pack->flags[parent] & PH_TREE_FIXED;
         miss(tree->pass, c, p, TREE_RELAX); // for the arms
         Lanes ic = one / c->inertia, ip = fixed ? zero : one / p->inertia;
-        Lanes m = one / c->mass + (fixed ? zero : one / p->mass);
+        Lanes mc = one / c->mass, mp = fixed ? zero : one / p->mass, m = mc + mp;
         Lanes xc = c->r[0], yc = c->r[1], xp = c->q[0], yp = c->q[1];
         Lanes k00 = m + ic * yc * yc + ip * yp * yp, k11 = m + ic * xc * xc + ip * xp * xp;
         Lanes k01 = -(ic * xc * yc + ip * xp * yp), k02 = -(ic * yc + ip * yp);
@@ -196,8 +198,15 @@ static void apply_springs(const LaneTree *tree) {
                         gained * ((g[1] + g[2] * xc) - (f[1] + f[2] * xp));
         Lanes impulse = -(two * asked + zero_two * asked_x + one_two * asked_y) / det;
         angle->torque += impulse;
-        c->v[2] += ic * impulse;
-        p->v[2] -= ip * impulse;
+        Lanes share = impulse / two, x = share * zero_two, y = share * one_two;
+        angle->held[0] = x;
+        angle->held[1] = y;
+        c->v[0] += mc * x;
+        c->v[1] += mc * y;
+        c->v[2] += ic * (impulse + (xc * y - yc * x));
+        p->v[0] -= mp * x;
+        p->v[1] -= mp * y;
+        p->v[2] -= ip * (impulse + (xp * y - yp * x));
     }
 }
 
@@ -606,8 +615,11 @@ PH_INLINE void commit_lanes(const LaneTree *tree, TreeBody *c, Mask lanes) {
     for (int k = 0; k < 3; k++) {
         c->v[k] = lanes_select(lanes, next[k], c->v[k]);
     }
+    uint32_t i = (uint32_t)(c - tree->bodies);
+    bool sprung = tree->pack->sprung && tree->pack->flags[i] & PH_TREE_SPRUNG;
     for (int k = 0; k < 2; k++) {
-        c->impulse[k] = lanes_select(lanes, c->l[k], c->impulse[k]);
+        Lanes all = sprung ? c->l[k] + tree->angles[i].held[k] : c->l[k];
+        c->impulse[k] = lanes_select(lanes, all, c->impulse[k]);
     }
 }
 

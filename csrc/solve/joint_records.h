@@ -349,6 +349,7 @@ typedef struct PhStiffJoint {
     uint32_t next;             // of its group, by number of the joint
     uint32_t group;            // the first one of the group of this number
     bool stiff;                // has a spring that is
+    bool by_levers;            // where that is so only as its bodies lie now
 } PhStiffJoint;
 enum { PH_STIFF_ROWS = 96 }; // of a group; larger ones are met joint by joint
 typedef struct PhJointGear { // its joints; rows of their bodies

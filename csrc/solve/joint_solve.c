@@ -26,6 +26,11 @@
 // one that is alone both are the same but for rounding, and it does so too: its bits must not
 // depend on springs elsewhere.
 //
+// What a joint holds against its spring is given along with it, and counts as its impulse of the
+// substep (hold_against in joint_spring_source.h): a tree finds how fast its joints turn about each
+// other from the velocities it starts with, and what a spring pushes that nothing holds yet turns
+// far faster than it will.
+//
 // Two springs in one joint, of its place and its angle: see separate in joint_spring_source.h.
 // Springs of implicit Euler on bodies that have other joints too: see joint_group_source.h.
 //
@@ -57,9 +62,12 @@
 #define LARGEST_EXACT 0.5
 #define LARGEST_WITH_ARMS 0.3
 #define LARGEST_DAMPING 1.5
+#define LARGEST_DAMPING_OF_HINGES 0.3
 // Of two springs in one joint: x^2 with what levers make of it, and z x.
 #define LARGEST_BY_LEVERS 0.1
 #define LARGEST_DAMPING_APART 0.3
+// x^2 of springs that no levers make faster than that.
+#define LEAST_FAST 1e-4
 // x of springs of hinges: stiffer ones in a row undo each other's work.
 #define STIFFEST_HINGE 1.5
 
@@ -117,7 +125,7 @@ static PhJointSpring find_spring(PhJointKind kind, double hertz, double zeta, do
     }
     double x = omega * h, pull = omega * x;
     if (x > (ph_joint_kind(kind)->with_arms ? LARGEST_WITH_ARMS : LARGEST_EXACT) ||
-        zeta * x > LARGEST_DAMPING) {
+        zeta * x > (kind == PH_JOINT_REVOLUTE ? LARGEST_DAMPING_OF_HINGES : LARGEST_DAMPING)) {
         return implicit_spring(omega, zeta, h);
     }
     double d = decay(2 * zeta * x), root = sqrt(fabs(1 - zeta * zeta)), twice;
@@ -224,6 +232,7 @@ static bool load_spring(const PhJointRun *run, const PhJoint *joint, const PhArt
     }
     bool split = is_split(spring, joint);
     put(to, FIRST(grouped), 0);
+    put(to, FIRST(by_levers), 0);
     put(to, FIRST(split), split);
     put(to, FIRST(pull), spring.pull);
     put(to, FIRST(error), spring.error);
@@ -235,6 +244,17 @@ static bool load_spring(const PhJointRun *run, const PhJoint *joint, const PhArt
     put(to, FIRST(most_force), run->h * value[PH_JOINT_MAX_FORCE]);
     put(to, FIRST(most_torque), run->h * value[PH_JOINT_MAX_TORQUE]);
     return split;
+}
+
+// One that its levers have made too fast.
+static void load_implicit(const PhJointRun *run, const PhJoint *joint, Lane to) {
+    double omega = 2 * PH_PI * joint->value[PH_JOINT_HERTZ];
+    PhJointSpring spring = implicit_spring(omega, joint->value[PH_JOINT_ZETA], run->h);
+    put(to, FIRST(split), 0);
+    put(to, FIRST(error), spring.error);
+    put(to, FIRST(velocity), spring.velocity);
+    put(to, FIRST(gained), spring.gained);
+    put(to, FIRST(by_levers), 1);
 }
 
 // Two springs in one joint, after its stiffness. What is fast by the levers is met as one that is
@@ -292,6 +312,13 @@ void ph_joint_rest_masses(const PhJoint *joint, uint8_t used, const PhVec2 arm[2
     ph_joint_masses(kind, used, &terms, &pose, inverse, masses);
 }
 
+// Of a body without what geometric stiffness adds.
+static void inverse_masses(const PhJointRun *run, uint32_t solver_body, double inverse[2]) {
+    const PhJointMass *mass = &run->layout->arrays->joints.masses[solver_body];
+    inverse[0] = mass->inv_mass;
+    inverse[1] = mass->mass > 0 ? 1 / mass->own : 0;
+}
+
 static void load_stiffness(const PhJointRun *run, const PhJointPack *pack, uint32_t w,
                            uint32_t lane, Lane to) {
     const PhArticulationWork *work = &works_of(run, pack)[w];
@@ -300,16 +327,71 @@ static void load_stiffness(const PhJointRun *run, const PhJointPack *pack, uint3
     PhVec2 arm[2];
     for (int side = 0; side < 2; side++) {
         uint32_t solver_body = solver_bodies_of(run, pack, work->side[side])[lane];
-        const PhJointMass *mass = &run->layout->arrays->joints.masses[solver_body];
         Side of = side_of(run, joint, side);
         arm[side] = ph_unrotate(of.rot, of.arm);
-        inverse[side][0] = mass->inv_mass;
-        inverse[side][1] = mass->mass > 0 ? 1 / mass->own : 0;
+        inverse_masses(run, solver_body, inverse[side]);
     }
     ph_joint_rest_masses(joint, work->rigid | work->sprung, arm, inverse, masses);
     for (size_t k = 0; k < 6; k++) {
         put(to, FIRST(stiffness) + k, masses[k]);
     }
+}
+
+// Trace of K S, of which rows without use have 1: by how much of its own stiffness the bodies of a
+// spring follow it, when they will have turned for a time.
+static double followed(const PhJointRun *run, const PhJoint *joint, uint8_t used,
+                       const double inverse[2][2], Lane from, double time) {
+    Side a = side_of(run, joint, 0), b = side_of(run, joint, 1);
+    double turn[2] = {0, 0}, masses[6], follows[6], s[6];
+    for (int side = 0; side < 2; side++) {
+        uint32_t slot = joint->body[side];
+        turn[side] = slot == PH_NULL ? 0 : time * run->bodies->angular_velocity[slot];
+    }
+    PhVec2 gap = ph_vec(get(from, FIRST(place.gap)), get(from, FIRST(place.gap) + 1));
+    PhVec2 arm_a = ph_unrotate(a.rot, a.arm), arm_b = ph_unrotate(a.rot, b.arm);
+    arm_b = ph_rotate(ph_rot(turn[1] - turn[0]), arm_b);
+    gap = ph_rotate(ph_rot(-turn[0]), ph_unrotate(a.rot, gap));
+    const double *value = joint->value;
+    PhJointTerms terms = {.axis = {joint->axis.x, joint->axis.y},
+                          .offset = {value[PH_JOINT_POINT], value[PH_JOINT_POINT + 1]},
+                          .turn = value[PH_JOINT_TARGET]};
+    PhJointPose pose = {.arm_a = {arm_a.x, arm_a.y},
+                        .arm_b = {arm_b.x, arm_b.y},
+                        .gap = {gap.x, gap.y},
+                        .rot_a = {1, 0}};
+    ph_joint_masses((PhJointKind)joint->kind, used, &terms, &pose, inverse, masses);
+    ph_joint_invert(masses, follows);
+    for (size_t k = 0; k < 6; k++) {
+        s[k] = get(from, FIRST(stiffness) + k);
+    }
+    return follows[0] * s[0] + follows[3] * s[3] + follows[5] * s[5] +
+           2 * (follows[1] * s[1] + follows[2] * s[2] + follows[4] * s[4]);
+}
+
+// Whether a spring, by what its levers have grown to since it was at rest, or will within the step,
+// is faster than a substep follows.
+static bool is_fast_by_levers(const PhJointRun *run, const PhJointPack *pack, uint32_t w,
+                              uint32_t lane, Lane from) {
+    const PhArticulationWork *work = &works_of(run, pack)[w];
+    const PhJoint *joint = &run->bodies->joints->joint[work->joint[lane]];
+    double inverse[2][2], x = 2 * PH_PI * joint->value[PH_JOINT_HERTZ] * run->h;
+    if (!(x * x > LEAST_FAST)) {
+        return false;
+    }
+    for (int side = 0; side < 2; side++) {
+        inverse_masses(run, solver_bodies_of(run, pack, work->side[side])[lane], inverse[side]);
+    }
+    // What a lone row would be followed by, were there no levers.
+    bool lone = work->sprung == 1 && !work->rigid, fast = false;
+    double bare = (inverse[0][0] + inverse[1][0]) * get(from, FIRST(stiffness));
+    for (int part = 0; part < 3 && !fast; part++) {
+        double sum = followed(run, joint, work->rigid | work->sprung, inverse, from,
+                              0.5 * part * run->parameters->dt);
+        bool turns = sum - 2 > 2 || (lone && sum - 2 > 2 * bare);
+        double most = turns ? LARGEST_WITH_ARMS : LARGEST_EXACT;
+        fast = !(x * x * (sum - 2) <= most * most);
+    }
+    return fast;
 }
 
 static void load_work(const PhJointRun *run, const PhArticulationWork *work, const PhJoint *joint,
@@ -363,6 +445,10 @@ static void load_pack(const PhJointRun *run, PhJointPack *pack, PhSpringCache *c
                 bool split = load_spring(run, joint, &works[w], to, cache);
                 if (ph_joint_keeps_stiffness(works[w].kind)) {
                     load_stiffness(run, pack, w, lane, to);
+                    if (split && !works[w].apart && is_fast_by_levers(run, pack, w, lane, to)) {
+                        load_implicit(run, joint, to);
+                        split = false;
+                    }
                 }
                 if (works[w].apart) {
                     split = load_springs_apart(run, joint, to);
@@ -414,7 +500,9 @@ static void list_works(const PhJointRun *run, const PhIslandBatch *batch, uint32
             const PhJoint *joint = &run->bodies->joints->joint[work->joint[lane]];
             PhStiffJoint *entry = &own->stiff[find_end(own, batch, work->joint[lane])];
             *entry = (PhStiffJoint){.pack = number, .work = w, .lane = lane, .next = PH_NULL};
-            entry->stiff = is_stiff(work, joint, lane_of(run, pack, w, lane), run->h);
+            Lane from = lane_of(run, pack, w, lane);
+            entry->stiff = is_stiff(work, joint, from, run->h);
+            entry->by_levers = work->sprung && get(from, FIRST(by_levers)) != 0;
             uint32_t jointed[2];
             for (int side = 0; side < 2; side++) {
                 entry->solver_body[side] = solver_bodies_of(run, pack, work->side[side])[lane];
@@ -431,20 +519,23 @@ static void list_works(const PhJointRun *run, const PhIslandBatch *batch, uint32
     }
 }
 
-// Whether a group has several joints, one of which is stiff, and is not too large.
+// Whether a group has several joints, one of which is stiff, or one that is so by its levers, and
+// is not too large.
 static bool is_group(const PhJointRun *run, uint32_t first) {
     const PhJointLayout *own = &run->layout->arrays->joints;
     uint32_t joints = 0, solver_bodies = 0, stiff = 0;
+    bool by_levers = false;
     for (uint32_t j = first; j != PH_NULL; j = own->stiff[j].next) {
         const PhStiffJoint *entry = &own->stiff[j];
         const PhArticulationWork *work =
             &works_of(run, &own->joint_packs[entry->pack])[entry->work];
         joints++;
         stiff += entry->stiff;
+        by_levers |= entry->by_levers;
         solver_bodies +=
             (uint32_t)__builtin_popcount(work->rigid | (entry->stiff ? work->sprung : 0));
     }
-    return joints > 1 && stiff > 0 && solver_bodies <= PH_STIFF_ROWS;
+    return (joints > 1 || by_levers) && stiff > 0 && solver_bodies <= PH_STIFF_ROWS;
 }
 
 static void group_stiff(const PhJointRun *run, PhIslandBatch *batch) {
@@ -741,6 +832,23 @@ void ph_joints_rest(const PhJointRun *run, const PhIslandBatch *batch) {
 // ------------------------------------------------------------------------------------------------
 // passes
 
+// What springs have given to what their joints hold counts as impulses of the substep.
+static void count_held(const PhJointRun *run, const PhJointPack *pack) {
+    const PhArticulationWork *works = works_of(run, pack);
+    for (uint32_t w = 0; w < pack->work_count; w++) {
+        if (!works[w].sprung || !works[w].rigid) {
+            continue;
+        }
+        double *fields = lane_of(run, pack, w, 0).fields;
+        double *held = fields + FIRST(held) * pack->width;
+        double *impulse = fields + FIRST(impulse) * pack->width;
+        for (size_t k = 0; k < (size_t)PH_JOINT_ROWS * pack->width; k++) {
+            impulse[k] += held[k];
+            held[k] = 0;
+        }
+    }
+}
+
 // A biased solve; joints alone are soft constraints of the world's frequency (E. Catto, "Soft
 // Constraints").
 static PhArticulationPass make_solve(const PhJointRun *run) {
@@ -805,6 +913,11 @@ bool ph_joints_solve(const PhJointRun *run, const PhIslandBatch *batch) {
     const PhStiffJoint *stiff = run->layout->arrays->joints.stiff;
     for (uint32_t k = 0; k < batch->stiff_groups; k++) {
         ph_stiff_solve(run, stiff, stiff[batch->first_work + k].group);
+    }
+    for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
+        if (packs[k].sprung && packs[k].solves && packs[k].direct) {
+            count_held(run, &packs[k]);
+        }
     }
     pass_packs(&solve, batch);
     ph_trees_pass(run, batch, true);

@@ -350,6 +350,28 @@ static void lean(Articulation articulation) {
     }
 }
 
+// What the rows that a joint holds, with these sprung ones, give against the impulses of the
+// others: none of them moves by those.
+static void hold_against(uint8_t rigid, const Wide k[6], const Wide impulse[3], Wide held[3]) {
+    static const uint8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    const Wide zero = wide_splat(0), one = wide_splat(1), infinite = wide_splat(INFINITY);
+    Wide own[6], inverse[6], moved[3];
+    for (int i = 0; i < 3; i++) {
+        moved[i] = zero;
+        for (int j = i; j < 3; j++) {
+            own[at[i][j]] = has(rigid, i) && has(rigid, j) ? k[at[i][j]] : i == j ? one : zero;
+        }
+        for (int j = 0; j < 3 && has(rigid, i); j++) {
+            moved[i] -= k[at[i][j]] * impulse[j];
+        }
+    }
+    sym_invert(own, inverse);
+    sym_apply(inverse, moved, held);
+    for (int i = 0; i < 3; i++) {
+        held[i] = wide_keep(wide_abs(held[i]) < infinite, held[i]);
+    }
+}
+
 static void act_spring(const Articulation *articulation, PhArticulationWork *work, Fields *fields) {
     const Wide infinite = wide_splat(INFINITY), zero = wide_splat(0);
     uint8_t sprung = work->sprung;
@@ -383,6 +405,18 @@ static void act_spring(const Articulation *articulation, PhArticulationWork *wor
     WideMask grouped = (WideMask)(fields->grouped != zero);
     for (int i = 0; !first && wide_any(grouped) && i < 3; i++) {
         impulse[i] = wide_keep(~grouped, impulse[i]);
+    }
+    if (work->rigid && articulation->pack->direct) {
+        Wide held[3];
+        hold_against(work->rigid, k, impulse, held);
+        for (int i = 0; i < 3; i++) {
+            if (!has(work->rigid, i)) {
+                continue;
+            }
+            fields->held[i] += held[i];
+            apply_to_body(&a, rows[i].a, held[i], a.v);
+            apply_to_body(&b, rows[i].b, held[i], b.v);
+        }
     }
     for (int i = 0; i < 3; i++) {
         if (!has(sprung, i)) {

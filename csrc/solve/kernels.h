@@ -115,7 +115,7 @@ enum {
 typedef void PhIterativeKernel(const PhPass *pass, void *joints, uint32_t count);
 
 // Trees of joints: words of a body and of an angle in their pack.
-enum { PH_TREE_BODY_FIELDS = 58, PH_TREE_ANGLE_FIELDS = 22 };
+enum { PH_TREE_BODY_FIELDS = 58, PH_TREE_ANGLE_FIELDS = 24 };
 // With lanes across the bodies: words of one of them in an octet besides, and bodies of an octet.
 enum { PH_TREE_ACROSS_FIELDS = 25, PH_TREE_OCTET = 8 };
 typedef enum PhTreePassKind {

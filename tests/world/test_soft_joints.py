@@ -240,6 +240,68 @@ def test_stiff_chains_of_any_numbers_gain_nothing(kind):
         assert world.momentum() == pytest.approx(momentum, abs=1e-4 * scale)
 
 
+def add_chain(world, random, kind, at, band):
+    """Two to six free boxes of any density in a row on undamped soft joints, one of them kicked."""
+    count = int(random.integers(2, 7))
+    sizes = random.uniform(0.2, 1.5, count)
+    ends = np.concatenate([[0], np.cumsum(sizes)])
+    boxes = [
+        world.add_body(
+            p2.Box(w, w * random.uniform(0.3, 1)),
+            np.add(at, (x + w / 2, 0)),
+            density=10 ** random.uniform(2, 4),
+            mask=0,
+        )
+        for w, x in zip(sizes, ends[:-1], strict=True)
+    ]
+    for a, b, x in zip(boxes[:-1], boxes[1:], ends[1:-1], strict=True):
+        name = kind
+        if kind == "mixed":
+            name = ["revolute", "weld", "wheel", "prismatic", "distance"][random.integers(5)]
+        pin = np.add(at, (x, random.uniform(-0.3, 0.3)))
+        options: dict[str, Any] = {"spring_hertz": random.uniform(*band), "anchor": pin}
+        if name in ("wheel", "prismatic"):
+            options["axis"] = (random.uniform(-1, 1), random.uniform(0.2, 1))
+        if name == "distance":
+            del options["anchor"]
+            options["anchor_a"] = pin - (random.uniform(0.1, 0.5), 0)
+            options["anchor_b"] = np.add(pin, (random.uniform(0.1, 0.5), 0))
+        getattr(world, f"add_{name}_joint")(a, b, **options)
+    kicked = boxes[int(random.integers(count))]
+    kicked.velocity = random.uniform(-3, 3, 2)
+    kicked.angular_velocity = random.uniform(-5, 5)
+    return [box.index for box in boxes]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "fastest"),
+    [("revolute", 15), ("weld", 22), ("wheel", 22), ("prismatic", 22), ("mixed", 22)],
+)
+def test_undamped_chains_gain_nothing_below_what_is_stiff(kind, fastest):
+    """Velocities are read half a substep beside places, so the kinetic energy of a swing of x rad a
+    substep is seen up to 1 / cos(x / 2)^2 times too high. Two equal springs swing up to sqrt(2)
+    times as fast as one.
+    """
+    x = np.sqrt(2) * 2 * np.pi * fastest * DT / 8
+    world = p2.World((0, 0), sleeping=False)
+    random = np.random.default_rng(5)
+    chains = [add_chain(world, random, kind, (400 * k, 0), (8, fastest)) for k in range(160)]
+    owner = np.repeat(np.arange(len(chains)), [len(chain) for chain in chains])
+    mass = np.array([body.mass for body in world.bodies])
+    inertia = np.array([body.inertia for body in world.bodies])
+
+    def energies():
+        moving = mass * (world.velocities**2).sum(axis=1) + inertia * world.angular_velocities**2
+        return np.bincount(owner, 0.5 * moving)
+
+    kick, most = energies(), np.zeros(len(chains))
+    for _ in range(240):
+        world.step(DT)
+        most = np.maximum(most, energies())
+    assert (most / kick).max() < 1 / np.cos(x / 2) ** 2
+
+
 def stiff_chains(count, simd=None, workers=1, far=False):
     _core._set_simd(simd)
     try:
