@@ -19,7 +19,7 @@
 #
 # Three kinds of things meet around the British Isles:
 #
-# | who | what it is like | test |
+# | thing | what it is like | test |
 # |---|---|---|
 # | land | large, fixed, concave, hundreds of corners | point in polygon |
 # | ships | convex, slow | separating axes (SAT) |
@@ -68,9 +68,9 @@ shoelace = [
 assert np.allclose(100 * np.array(shoelace), km2, rtol=1e-12)
 
 # %% [markdown]
-# Is a point on land? From the point we look along the ray to the right and count how many edges it
+# Is a point on land? A ray goes from the point to the right, and we count the edges that it
 # crosses. Each crossing changes between inside and outside, so an odd number means inside. This
-# **even–odd rule** works for concave polygons, and it looks at each edge just once.
+# **even–odd rule** works for concave polygons, and it tests each edge just once.
 #
 # An edge from $(x_1, y_1)$ to $(x_2, y_2)$ can be crossed only if one end lies above the ray and
 # the other does not. Written as `(y1 > y) != (y2 > y)`, a corner exactly at the height of the ray
@@ -118,6 +118,10 @@ for name, place in (("Great Britain", (7, -28)), ("Ireland", (-33, -14))):
 ax.set(xlabel="x (10 km)", ylabel="y (10 km)")
 ax.legend(loc="lower left", markerscale=3)
 plt.show()
+
+# %% [markdown]
+# **Figure 1.** A grid of points over the coast. The points on land (green) fill Great Britain,
+# Ireland and the small islands, bays included.
 
 # %% [markdown]
 # Each point stands for a square of $10\times10$ km, so counting points measures the area. The error
@@ -172,8 +176,8 @@ assert geometry.mtv(p2.Polygon(HULL), p2.Polygon(rock)) is not None
 # ## 2. Ball and ship: a segment against the hull
 #
 # A cannonball flies 20 units per second. Between two steps of 0.1 s it moves by 2 units, and a hull
-# is half a unit wide. A test "is the ball inside of the hull?" at each step will mostly see it
-# before and behind the ship. The remedy is the simplest *continuous* collision: look at the segment
+# is half a unit wide. A test "is the ball inside of the hull?" at each step will mostly sample it
+# before and behind the ship. The remedy is the simplest *continuous* collision: test the segment
 # from the last position $\mathbf{a}$ to the current one $\mathbf{b}$.
 #
 # The segment meets the edge from $\mathbf{p}$ along $\mathbf{e}$ where
@@ -229,6 +233,11 @@ ax.legend(loc="center right")
 plt.show()
 
 # %% [markdown]
+# **Figure 2.** The ball is never inside the hull at the moment of a step (black dots). The segment
+# between two of them (orange) crosses the hull, and its first point on the hull is the hit
+# (vermilion).
+
+# %% [markdown]
 # How bad is the point test? The path crosses the hull over a chord of length $c$, and the ball
 # moves by $v\,\Delta t$ per step. Where the steps fall is up to chance. So the probability that one
 # of them falls on the chord is
@@ -243,9 +252,9 @@ chord = np.ptp([first_hit(np.array([x0, y]), np.array([x0, -y]), HULL)[1] for y 
 speeds = np.array([2, 4, 6, 10, 15, 20, 30, 40])
 found = {"point": [], "segment": []}
 for speed in speeds:
-    start = rng.uniform(-2 - speed * dt, -2, 2000)  # the first look, by chance
-    looks = np.arange(int(np.ceil(4 / (speed * dt))) + 3)
-    y = start[:, None] + speed * dt * looks
+    start = rng.uniform(-2 - speed * dt, -2, 2000)  # the first sample, by chance
+    samples = np.arange(int(np.ceil(4 / (speed * dt))) + 3)
+    y = start[:, None] + speed * dt * samples
     path = np.stack([np.full_like(y, x0), y], axis=-1)
     found["point"].append(geometry.point_in_polygon(path, HULL).any(axis=1).mean())
     hit = geometry.segment_vs_polygon(path[:, :-1], path[:, 1:], HULL)
@@ -259,6 +268,10 @@ ax.plot(speeds, found["segment"], "o", color=BLUE, label="segment against hull")
 ax.set(xlabel="speed (units/s)", ylabel="share of hits seen", ylim=(0, 1.08))
 ax.legend(loc="center right")
 plt.show()
+
+# %% [markdown]
+# **Figure 3.** The share of shots that each test finds. The point test (vermilion) loses more and
+# more as the speed grows, as the formula says. The segment test (blue) finds all.
 
 # %%
 P = np.minimum(1, chord / (speeds * dt))
@@ -307,25 +320,25 @@ assert aim(gun, target, 9 * (target - gun) / np.linalg.norm(target - gun), 6.0) 
 # Two convex shapes are apart if and only if some line separates them, and it is enough to try the
 # lines parallel to their edges. Project both hulls on each edge's normal $\mathbf{n}$: this gives
 # two intervals. If for one normal they do not overlap, the ships are apart. If they overlap for
-# all, the smallest overlap tells the shortest way out, the *minimum translation vector* (MTV).
+# all, the smallest overlap gives the shortest push, the *minimum translation vector* (MTV).
 
 
 # %%
 def separating_axes(first, second):
     """The shortest move of the second hull out of the first, or None if they are apart."""
-    best, way = np.inf, None
+    best, push = np.inf, None
     for ring in (first, second):
         edge = np.roll(ring, -1, axis=0) - ring
         for n in np.column_stack([edge[:, 1], -edge[:, 0]]) / np.linalg.norm(edge, axis=1)[:, None]:
             a, b = first @ n, second @ n
-            # Along n, or against it: whichever way is shorter.
+            # Along n, or against it: the shorter one counts.
             forward, backward = a.max() - b.min(), b.max() - a.min()
             if forward <= 0 or backward <= 0:
                 return None
             overlap = min(forward, backward)
             if overlap < best:
-                best, way = overlap, n * (forward if forward < backward else -backward)
-    return way
+                best, push = overlap, n * (forward if forward < backward else -backward)
+    return push
 
 
 # %% [markdown]
@@ -349,11 +362,11 @@ print(f"{met} of 300 random pairs of ships overlap")
 # %%
 pose = np.array([0.6, 0.3, 2.3])
 other = placed(pose[None, :2], pose[2:])[0]
-way = geometry.mtv(shape, shape, (0, 0, 0), pose)
-length = np.linalg.norm(way)
-n = way / length
+push = geometry.mtv(shape, shape, (0, 0, 0), pose)
+length = np.linalg.norm(push)
+n = push / length
 fig, (left, right) = plt.subplots(1, 2, num="09-4 ship and ship", figsize=(9, 4.4), sharey=True)
-for ax, move in ((left, 0 * way), (right, way)):
+for ax, move in ((left, 0 * push), (right, push)):
     pair = np.array([HULL - move / 2, other + move / 2])
     ax.add_collection(PolyCollection(pair, facecolors=[SKY, ORANGE], edgecolors="black", alpha=0.8))
     side = np.array([-n[1], n[0]]) * 1.5
@@ -362,15 +375,21 @@ for ax, move in ((left, 0 * way), (right, way)):
         ends = np.array([(ring @ n).min(), (ring @ n).max()])[:, None] * n + side * (1 + shift)
         ax.plot(*ends.T, "|-", color=color, lw=3, ms=10)
     ax.set(aspect="equal", xlim=(-2.4, 2.2), ylim=(-1.2, 2.3), xlabel="x (10 km)")
-left.quiver(*pose[:2], *way, angles="xy", scale_units="xy", scale=1, color="black", zorder=4)
-left.set(ylabel="y (10 km)", title=f"overlap {length:.3f} along the best axis (arrow: MTV)")
+left.quiver(*pose[:2], *push, angles="xy", scale_units="xy", scale=1, color="black", zorder=4)
+left.plot([], [], color="black", ls="none", marker=r"$\rightarrow$", ms=14, label="MTV")
+left.legend(loc="lower left")
+left.set(ylabel="y (10 km)", title=f"overlap {length:.3f} along the best axis")
 right.set_title("each moved by half of it")
 plt.show()
 
+# %% [markdown]
+# **Figure 4.** Left, the hulls overlap, and so do their projections on the best axis. Right, after
+# each ship has moved by half of the MTV (arrow) the projections just touch, and so do the hulls.
+
 # %%
-after = geometry.distance(shape, shape, (*(-way / 2), 0), (*(pose[:2] + way / 2), pose[2]))
+after = geometry.distance(shape, shape, (*(-push / 2), 0), (*(pose[:2] + push / 2), pose[2]))
 assert after.distance < 1e-9  # they touch
-assert geometry.mtv(shape, shape, (0, 0, 0), (*(pose[:2] + 1.001 * way), pose[2])) is None
+assert geometry.mtv(shape, shape, (0, 0, 0), (*(pose[:2] + 1.001 * push), pose[2])) is None
 shorter = [0.99 * length * np.array([np.cos(t), np.sin(t)]) for t in np.linspace(0, 6.28, 90)]
 assert all(
     geometry.mtv(shape, shape, (0, 0, 0), (*(pose[:2] + w), pose[2])) is not None for w in shorter
@@ -446,11 +465,11 @@ def ram(game):
     for i, j in zip(*np.triu_indices(len(ships), 1), strict=True):
         a, b = ships[i], ships[j]
         poses = np.column_stack([game.position[[a, b]], game.angle[[a, b]]])
-        way = geometry.mtv(shape, shape, *poses)
-        if way is not None:
+        push = geometry.mtv(shape, shape, *poses)
+        if push is not None:
             game.count["rammed"] += 1
-            go(game, a, game.position[a] - way / 2, game.angle[a])
-            go(game, b, game.position[b] + way / 2, game.angle[b])
+            go(game, a, game.position[a] - push / 2, game.angle[a])
+            go(game, b, game.position[b] + push / 2, game.angle[b])
 
 
 # %% [markdown]
@@ -524,35 +543,45 @@ print(game.count, "damage:", game.damage)
 
 
 # %%
-def draw_battle(ax, game, view, size):
+def draw_battle(ax, game, view, size, width):
     draw_land(ax, view)
     tracks, hulls = np.array(game.tracks), placed(game.position, game.angle)
     for k, color in enumerate([BLUE] * 4 + [RED] * 4):
-        ax.plot(*tracks[:, k].T, color=color, lw=0.8, ls="-" if k < 4 else "--")
+        ax.plot(*tracks[:, k].T, color=color, lw=width, alpha=0.7, ls="-" if k < 4 else "--")
     for side, color, name in ((0, BLUE, "southern fleet"), (1, RED, "northern fleet")):
         for sunk in (False, True):
-            who = (game.side == side) & ((game.damage >= 6) == sunk)
+            these = (game.side == side) & ((game.damage >= 6) == sunk)
             style = {"facecolors": "white" if sunk else color, "edgecolors": color, "zorder": 3}
-            label = f"{name}{', sunk' if sunk else ''} ({who.sum()})"
-            ax.add_collection(PolyCollection(hulls[who], **style, label=label))
+            label = f"{name}{', sunk' if sunk else ''} ({these.sum()})"
+            ax.add_collection(PolyCollection(hulls[these], **style, label=label))
     points = np.array([hit[0] for hit in game.hits])
     ax.plot(*points.T, "x", color="black", ms=size, label=f"hits ({len(points)})", zorder=4)
     ax.set(xlabel="x (10 km)")
 
 
-fig, (ax, near) = plt.subplots(1, 2, num="09-5 the battle", figsize=(9, 7.4))
-draw_battle(ax, game, (-21, -54, 1, -11), 2.5)
-draw_battle(near, game, (-15.5, -39, -7.5, -24), 6)
-ax.set(ylabel="y (10 km)", xticks=range(-20, 1, 5))
-ax.indicate_inset((-15.5, -39, 8, 15), edgecolor="black")
-near.set_title("within the frame")
-fig.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+# %%
+fig, (ax, near) = plt.subplots(
+    1, 2, num="09-5 the battle", figsize=(12, 8.6), width_ratios=[22 / 43, 10.5 / 16]
+)
+draw_battle(ax, game, (-21, -54, 1, -11), 0, 1)
+draw_battle(near, game, (-17, -39.5, -6.5, -23.5), 8, 1.4)
+ax.set(ylabel="y (10 km)", xticks=range(-20, 1, 5), title="the courses of both fleets")
+ax.text(-20.3, -17, "Ireland", weight="bold")
+ax.text(-3.6, -46, "Wales", weight="bold")
+ax.indicate_inset((-17, -39.5, 10.5, 16), edgecolor="black", lw=1.5)
+near.set_title("within the frame: hulls at the end, and all hits")
+fig.legend(*near.get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=11)
 plt.show()
 
 # %% [markdown]
-# A game without an engine keeps no conservation laws, but it has its books to balance: each ball is
-# somewhere, each hit lies on the hull that it damaged, nobody is on land, and nobody sails through
-# a comrade.
+# **Figure 5.** The battle after a minute: courses of the southern fleet in blue and of the northern
+# one in vermilion (dashed). Filled hulls are afloat, open ones have sunk. The crosses are the
+# points where balls hit.
+
+# %% [markdown]
+# A game without an engine keeps no conservation laws, but other things must hold: each ball is
+# accounted for, each hit lies on the hull that it damaged, no ship is on land, and no two ships
+# overlap.
 
 # %%
 count = game.count
@@ -562,13 +591,13 @@ for point, hull, last, now in game.hits:
     edge = np.roll(hull, -1, axis=0) - hull
     along = np.clip(np.sum((point - hull) * edge, axis=1) / np.sum(edge**2, axis=1), 0, 1)
     assert np.linalg.norm(hull + along[:, None] * edge - point, axis=1).min() < 1e-9
-    assert abs(cross(point - last, now - last)) < 1e-9  # on the way of the ball
+    assert abs(cross(point - last, now - last)) < 1e-9  # on the path of the ball
 assert not on_land(placed(game.position, game.angle)).any()
 ships = game.afloat()
 for i, j in zip(*np.triu_indices(len(ships), 1), strict=True):
     pair = [(*game.position[ships[k]], game.angle[ships[k]]) for k in (i, j)]
-    way = geometry.mtv(shape, shape, *pair)
-    assert way is None or np.linalg.norm(way) < 0.05
+    push = geometry.mtv(shape, shape, *pair)
+    assert push is None or np.linalg.norm(push) < 0.05
 
 # %% [markdown]
 # ## 5. The same with the engine
@@ -576,7 +605,7 @@ for i, j in zip(*np.triu_indices(len(ships), 1), strict=True):
 # The scene `naval` of the package has four fleets of larger ships. Here they are rigid bodies: they
 # turn and slow down when they hit the coast or each other, and a broadside pushes them. The engine
 # uses the same ingredients: boxes first, then separating axes between convex parts. Concave islands
-# are split into such parts. We run ten seconds and look at it with our own tests.
+# are split into such parts. We run ten seconds and check the result with our own tests.
 
 # %%
 scene = naval()
@@ -598,6 +627,10 @@ touching = world.contacts
 ax.plot(*touching["point"].T, "o", mfc="none", color=RED, ms=8, label="contacts")
 ax.legend(loc="lower right")
 plt.show()
+
+# %% [markdown]
+# **Figure 6.** The engine's battle after ten seconds. Ships (blue) lie against the coast and
+# against each other, and vermilion rings mark their contacts. No course (orange) leads over land.
 
 # %%
 assert not on_land(trails).any()  # no ship's centre was ever on land
@@ -625,8 +658,8 @@ print(f"{len(on_coast)} contacts with land; {sum(len(i.parts) for i in LAND)} co
 #
 # $P = 1$ needs $v\,\Delta t \le c$: with $c \approx 0.48$ less than 0.024 s, four times as many
 # steps for everything in the game. And a shot that only cuts a corner of the hull has a shorter
-# chord, down to zero: for those no step is short enough. The segment test costs one look per step
-# and sees them all.
+# chord, down to zero: for those no step is short enough. The segment test costs one test per step
+# and finds them all.
 # </details>
 
 # %% jupyter={"source_hidden": true} tags=["answer"]
@@ -637,3 +670,11 @@ y = np.arange(3, -3, -step_length)
 path = np.column_stack([np.full_like(y, graze[0, 0]), y])
 assert not geometry.point_in_polygon(path, HULL).any()
 assert np.isfinite(geometry.segment_vs_polygon(*graze, HULL)).all()
+
+# %% [markdown]
+# ## References
+#
+# * T. Novelli, *DIY 2D Vector Physics*, 2015: the naval battle.
+# * E. Haines, *Point in Polygon Strategies*, in *Graphics Gems IV*, 1994.
+# * C. Ericson, *Real-Time Collision Detection*, 2004.
+# * Natural Earth: the coast, in the public domain.

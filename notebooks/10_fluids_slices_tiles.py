@@ -103,24 +103,24 @@ for angle in heel:
     body = world.add_body(raft, (0, 0), angle, density=WATER / 2)
     world.step(DT)
     torque = body.angular_velocity * body.inertia / DT
-    engine.append(torque / (body.mass * G))  # the lever at which the lift acts
+    engine.append(torque / (body.mass * G))  # the arm at which the lift acts
     moved.append(body.velocity)
 ours, engine = np.array(ours), np.array(engine)
 assert np.allclose(engine, ours, atol=1e-12)
 assert np.allclose(moved, 0, atol=1e-12)  # lift and weight cancel
 
 # %% [markdown]
-# The lift acts at a lever from the centre of mass $\mathbf{c}$. If it turns the raft back, the raft
-# is stable. Ship builders have a formula for it, right as long as no corner of a body with straight
-# walls crosses the surface. With the beam $b$, the height $h$, the draught $d$ and the centre of
-# mass at half the height,
+# The lift acts at an arm from the centre of mass $\mathbf{c}$, the **righting arm**. If it turns
+# the raft back, the raft is stable. Ship builders have a formula for it, right as long as no corner
+# of a body with straight walls crosses the surface. With the beam $b$, the height $h$, the draught
+# $d$ and the centre of mass at half the height, the righting arm is
 #
-# $$\text{lever} = \left(\overline{GM} + \tfrac12\,\overline{BM}\tan^2\varphi\right)\sin\varphi,
+# $$a = \left(\overline{GM} + \tfrac12\,\overline{BM}\tan^2\varphi\right)\sin\varphi,
 #   \qquad \overline{BM} = \frac{b^2}{12\,d},\qquad
 #   \overline{GM} = \frac d2 + \overline{BM} - \frac h2.$$
 #
 # $\overline{GM}$ is the *metacentric height*: if it is positive, a small heel rights itself. The
-# beam counts squared. That is why rafts are wide.
+# beam counts squared. So a wide raft is stable.
 
 # %%
 b, h, d = 1.6, 0.8, 0.4
@@ -139,8 +139,11 @@ left.axhspan(-1.2, 0, color=SKY, alpha=0.25)
 left.add_collection(PolyCollection([outline], facecolors="white", edgecolors="black"))
 left.add_collection(PolyCollection([below(outline, 0)], facecolors=SKY, edgecolors=BLUE))
 arrow = {"angles": "xy", "scale_units": "xy", "scale": 1, "width": 0.009, "zorder": 4}
-left.quiver(*B, 0, 0.8, color=BLUE, label="lift, at the centroid b", **arrow)
-left.quiver(0, 0, 0, -0.8, color=RED, label="weight, at the centre of mass c", **arrow)
+left.quiver(*B, 0, 0.8, color=BLUE, **arrow)
+left.quiver(0, 0, 0, -0.8, color=RED, **arrow)
+key = {"ls": "none", "marker": r"$\rightarrow$", "ms": 14}
+left.plot([], [], color=BLUE, label="lift, at the centroid b", **key)
+left.plot([], [], color=RED, label="weight, at the centre of mass c", **key)
 left.plot(*B, "o", color=BLUE, zorder=5)
 left.plot(0, 0, "s", color=RED, zorder=5)
 left.set(aspect="equal", xlim=(-1.5, 1.5), ylim=(-1.2, 1.35), xlabel="x (m)", ylabel="y (m)")
@@ -148,9 +151,14 @@ left.legend(loc="upper left")
 right.plot(np.degrees(walls), 1e3 * formula, color=RED, lw=3, label="formula for straight walls")
 right.plot(np.degrees(heel), -1e3 * ours, color=GREY, label="clipping, NumPy")
 right.plot(np.degrees(heel), -1e3 * engine, "o", color=BLUE, ms=4, mfc="none", label="engine")
-right.set(xlabel="heel (degrees)", ylabel="righting lever (mm)", xticks=range(0, 91, 15))
+right.set(xlabel="heel (degrees)", ylabel="righting arm (mm)", xticks=range(0, 91, 15))
 right.legend()
 plt.show()
+
+# %% [markdown]
+# **Figure 1.** Left, the raft heels by 20°. The lift (blue) acts beside the weight (vermilion), and
+# the pair turns the raft back. Right, the righting arm by the formula, by our clipping and by the
+# engine: it is largest near 38° and vanishes at 90°.
 
 # %% [markdown]
 # ### Exercise 1 · The square that lies on its side
@@ -186,9 +194,9 @@ assert abs(abs(half.angle) - np.pi / 4) < 1e-3
 #
 # $$m\ddot y = -\varrho\,g\,b\,y\qquad\Rightarrow\qquad T = 2\pi\sqrt{\frac{d}{g}}.$$
 #
-# The beam cancels. The raft swings like a pendulum whose length is the draught.
+# The beam cancels. The raft oscillates like a pendulum whose length is the draught.
 #
-# The **drag** of the fluid pulls each bit of the submerged area along with the force
+# The **drag** of the fluid acts on each part of the submerged area with the force
 # $k\,\varrho\,(\mathbf{u} - \mathbf{v})$ per area, with the velocity $\mathbf{u}$ of the flow.
 # The submerged area is about $b\,d$, so the spring gets the damping $-k\,m\,\dot y$ and
 #
@@ -247,7 +255,11 @@ right.legend()
 plt.show()
 
 # %% [markdown]
-# The largest deviation is 0.1 %, at the draught of 10 cm. It is not chance. In one step the engine
+# **Figure 2.** Left, the raft oscillates for ever without drag (blue), and fades as the formula
+# says with drag (vermilion). Right, the period depends on the draught alone and not on the beam.
+
+# %% [markdown]
+# The largest deviation is 0.1 %, at the draught of 10 cm. It is systematic. In one step the engine
 # takes lift and motion in turn, like the method of Störmer and Verlet, and that swings a little
 # too fast: its period is $\pi\,\Delta t / \arcsin\frac{\omega\,\Delta t}{2}$. But the swing neither
 # grows nor fades.
@@ -268,21 +280,21 @@ assert np.isclose(late.max(), 0.01, rtol=0.01)  # after three swings as high as 
 #
 # At the speeds of things that fall, the air resists with the square of the speed:
 # $\mathbf{F} = -q\,|\mathbf{v}|\,\mathbf{v}$. A stone that falls from rest gets faster until
-# $q v^2 = m g$. Its **terminal speed** and the way to it are
+# $q v^2 = m g$. Its **terminal speed** and its speed before that are
 #
 # $$v_T = \sqrt{\frac{m\,g}{q}},\qquad v(t) = v_T\tanh\frac{g\,t}{v_T}.$$
 #
 # Of two stones of the same size the heavier falls faster, as Aristotle said; without air both fall
 # alike, as Galilei said.
 #
-# In steps there is a trap. The obvious step is $v' = v + \Delta t\,(g - q\,|v|\,v/m)$. When $v$ or
+# A step can go wrong here. The obvious one is $v' = v + \Delta t\,(g - q\,|v|\,v/m)$. When $v$ or
 # $\Delta t$ is large, the drag of one step is more than the whole speed, and the stone turns back
 # *upwards*. The engine asks for the drag of the speed at the **end** of the step,
 # $v' = v + \Delta t\,(g - q\,|v|\,v'/m)$, which can be solved for it:
 #
 # $$v' = \frac{v + g\,\Delta t}{1 + q\,|v|\,\Delta t / m}.$$
 #
-# The divisor is above 1, so nothing is ever turned round.
+# The divisor is above 1, so no velocity changes its sign.
 
 
 # %%
@@ -333,6 +345,11 @@ right.set(xlabel="time (s)", title="thrown down at 15 m/s, steps of 0.3 s")
 right.legend()
 plt.show()
 
+# %% [markdown]
+# **Figure 3.** Left, three stones of the same size approach their terminal speeds (dotted). Right,
+# with steps of 0.3 s the obvious rule (vermilion) turns the stone upwards; the engine's rule (blue)
+# approaches the terminal speed from above.
+
 # %%
 assert np.allclose(engine, ours, rtol=1e-12)
 assert min(naive) < 0 < min(engine)
@@ -355,7 +372,7 @@ assert np.isclose(twice / error, 4, rtol=0.05)  # v v' treats both ends alike: s
 #
 # Above 1 m/s the puck loses $c$ each second, as by dry friction: after $(5 - 1)/2 = 2$ s it has
 # 1 m/s, and has gone $(5^2 - 1^2)/(2c) = 6$ m. Below 1 m/s it loses $c\,v$, so $v = e^{-c t}$ and
-# the rest of the way is $1/c = 0.5$ m. In all 6.5 m.
+# the rest of the path is $1/c = 0.5$ m. In all 6.5 m.
 # </details>
 
 # %% jupyter={"source_hidden": true} tags=["answer"]
@@ -412,6 +429,10 @@ for ax in panels:
 panels[0].set_ylabel("y (m)")
 plt.show()
 
+# %% [markdown]
+# **Figure 4.** The two sides of the cut are drawn apart. Left, clipping leaves one ring, with
+# bridges along the cut. Right, slicing makes four teeth and one comb of them, all simple polygons.
+
 # %%
 assert [len(side) for side in parts] == [4, 1]
 for ring, side in zip(rings, parts, strict=True):
@@ -427,7 +448,7 @@ assert np.isclose(total, geometry.area(comb), rtol=1e-15)
 # %% [markdown]
 # ## 5. Cutting a body
 #
-# A body that is cut while it flies must not feel the cut. Its bits of matter move with
+# A cut must not change how the matter of a flying body moves. Each part of it moves with
 # $\mathbf{v} + \omega\times\mathbf{r}$, where $\mathbf{r}$ is counted from the centre of mass,
 # and no force acts. So the part $i$ with its centre of mass at $\mathbf{r}_i$ takes
 #
@@ -453,7 +474,7 @@ def thrown(cuts):
     return world, bodies
 
 
-def books(world):
+def conserved(world):
     """What a cut must not change."""
     own = world.momentum(), world.angular_momentum(), world.kinetic_energy()
     return np.hstack([np.nansum(world.masses), *own])
@@ -464,7 +485,7 @@ CUTS = [((-3, -0.4), (3, 0.6)), ((-0.3, -3), (0.5, 3))]
 whole, (plate,) = thrown([])
 world, parts = thrown(CUTS)
 assert len(parts) == 4
-assert np.allclose(books(world), books(whole), rtol=1e-12)
+assert np.allclose(conserved(world), conserved(whole), rtol=1e-12)
 for part in parts:
     r = part.to_world(part.center_of_mass)  # the plate's centre of mass is at the origin
     assert np.allclose(part.velocity, np.array([9, 5]) + 4 * np.array([-r[1], r[0]]))
@@ -472,7 +493,7 @@ for part in parts:
 
 # %% [markdown]
 # The plate that is whole and the one that is cut now fly side by side. The centre of mass of all
-# parts goes on as if nothing had happened, along the parabola of the whole plate.
+# parts goes on along the parabola of the whole plate.
 
 # %%
 paths, track, straight = [], [], []
@@ -506,13 +527,17 @@ handles, names = ax.get_legend_handles_labels()
 fig.legend([handles[0], *handles[4:]], [names[0], *names[4:]], loc="outside lower center", ncols=3)
 plt.show()
 
+# %% [markdown]
+# **Figure 5.** A spinning plate is cut in four. The parts fly apart (grey paths), but their common
+# centre of mass (vermilion dots) follows the path of the whole plate (blue).
+
 # %%
 assert np.allclose(track, straight, atol=1e-5)  # parts that touch move in single precision
 t = np.arange(61)[:, None] * DT
 flight = paths[0] + np.array([[9, 5] + 4 * np.array([-r[1], r[0]]) for r in paths[0]]) * t[:, None]
 fall = -0.5 * G * t**2 - G * t * DT / (2 * world.substeps)  # the second term: substeps
 assert np.allclose(paths, flight + fall[:, None] * [0, 1], atol=1e-4)
-assert np.isclose(books(world)[3], books(whole)[3], rtol=1e-5)  # angular momentum
+assert np.isclose(conserved(world)[3], conserved(whole)[3], rtol=1e-5)  # angular momentum
 
 # %% [markdown]
 # ### Exercise 3 · The grinding wheel
@@ -543,8 +568,8 @@ assert np.isclose(share, 2 * (4 / (3 * np.pi)) ** 2, rtol=3e-3)
 # ## 6. Tiles
 #
 # Many games need no polygons. Their level is a table of booleans, and one tile is one unit. Then
-# the question "what is at $(x, y)$?" is answered by rounding down: look at
-# `cells[floor(y), floor(x)]`. No search, no tree.
+# the question "what is at $(x, y)$?" is answered by rounding down: it is
+# `cells[floor(y), floor(x)]`. No search and no tree is needed.
 #
 # A box is tested at **hot spots** on its border: its four corners, or eight with the middles of its
 # sides. Spots that are further apart than one tile can miss one.
@@ -652,27 +677,32 @@ for box, shift in zip(shown, shifts, strict=True):
         ax.add_patch(plt.Rectangle((x, y), *(box[1] - box[0]), fill=False, ls=style, lw=1.3))
 middle = shown.mean(axis=1)
 arrow = {"angles": "xy", "scale_units": "xy", "scale": 1, "width": 0.005, "zorder": 4}
-ax.quiver(*middle.T, *shifts.T, color=BLUE, label="snap", **arrow)
+ax.quiver(*middle.T, *shifts.T, color=BLUE, **arrow)
+ax.plot([], [], color=BLUE, ls="none", marker=r"$\rightarrow$", ms=14, label="snap")
 ax.plot(*spots[hits].T, "X", color=RED, ms=7, label="spot in a tile")
 ax.plot(*spots[~hits].T, "o", color=GREEN, ms=4, label="spot that is free")
 ax.legend(loc="upper left", bbox_to_anchor=(0.06, 0.9))
 plt.show()
 
 # %% [markdown]
+# **Figure 6.** Boxes before (dashed) and after (solid) the snap. Vermilion spots lie in a solid
+# tile, green ones are free. The blue arrow is the shortest shift along an axis.
+
+# %% [markdown]
 # ## 7. Rays in a level
 #
-# Which tiles are seen? J. Amanatides and A. Woo (1987) walk along a ray from tile to tile. At each
+# Which tiles are visible? J. Amanatides and A. Woo (1987) follow a ray from tile to tile. At each
 # moment we know at which fraction of the ray it will cross the next vertical line and the next
 # horizontal one. The smaller one comes first; it is taken, and the next of its kind is further by
-# $1/|d_x|$ or $1/|d_y|$. Each tile on the way is looked at once, and no other.
+# $1/|d_x|$ or $1/|d_y|$. Each tile on the ray is tested once, and no other.
 
 
 # %%
-def walk(origin, way):
+def walk(origin, ray):
     """The fraction of the ray at which it enters a solid tile, or NaN."""
     cell = np.floor(origin).astype(int)
-    sign = np.sign(way).astype(int)
-    pace = 1 / np.maximum(np.abs(way), 1e-300)  # fraction from line to line
+    sign = np.sign(ray).astype(int)
+    pace = 1 / np.maximum(np.abs(ray), 1e-300)  # fraction from line to line
     ahead = np.where(sign > 0, cell + 1 - origin, origin - cell) * pace
     t = 0.0
     while t <= 1:
@@ -688,11 +718,11 @@ def walk(origin, way):
 lamp = np.array([10.5, 6.3])
 rays = 25 * geometry.direction(np.linspace(0, 2 * np.pi, 481) + 0.001)
 hit = tiles.cast_ray(lamp, rays)
-assert np.allclose(hit["fraction"], [walk(lamp, way) for way in rays], atol=1e-12)
+assert np.allclose(hit["fraction"], [walk(lamp, ray) for ray in rays], atol=1e-12)
 
 # %% [markdown]
 # For bodies to move in the level, the engine needs shapes. A box per tile would be many, and worse:
-# a ball that rolls over the seam of two boxes can catch on the hidden corner. `tiles.to_bodies`
+# a ball that rolls over the joint of two boxes can catch on the hidden corner. `tiles.to_bodies`
 # merges tiles to few large boxes, greedily: from the lowest left tile as wide as possible, then as
 # high. The same rays through the world of these boxes must hit at the same points.
 
@@ -715,6 +745,10 @@ right.set_title(f"{CELLS.sum()} tiles as {len(merged)} boxes")
 right.label_outer()
 plt.show()
 
+# %% [markdown]
+# **Figure 7.** Left, the orange area is what the lamp (star) lights; the rays end at the vermilion
+# points. Right, the same 63 tiles as nine boxes, each with a blue cross.
+
 # %%
 assert np.allclose(hit["point"], boxed["point"], atol=1e-6)
 assert np.isclose(np.prod(merged[:, 1] - merged[:, 0], axis=1).sum(), CELLS.sum())
@@ -732,7 +766,7 @@ assert np.array_equal(cover, CELLS)  # each tile in exactly one box
 # But a game moves in steps, velocity first: after $k$ steps the height is
 # $k\,v\,\Delta t - \frac12 g\,\Delta t^2\,k\,(k+1)$. That is the parabola less
 # $\frac12 g\,t\,\Delta t$, and the top is too low by $\frac12 v\,\Delta t$. Here this makes
-# 6 cm, and the figure bumps into the ledge that it ought to reach. The remedy is to start with half
+# 6 cm, and the figure hits the ledge that it should reach. The remedy is to start with half
 # a step of gravity more, $v + \frac12 g\,\Delta t$: then all points lie on the parabola.
 #
 # The figure moves along $x$ and snaps along $x$, then the same with $y$. What was hit stops.
@@ -781,6 +815,11 @@ right.legend(loc="lower right")
 left.legend(loc="upper left")
 plt.show()
 
+# %% [markdown]
+# **Figure 8.** Left, with `jump_velocity` alone the figure (vermilion) hits the ledge and falls
+# back; with half a step of gravity more (blue) it stands on it. Right, the top of both jumps,
+# beside the parabola.
+
 # %%
 low, right_one = (run[:, 0, 1] - 1 for run in runs.values())
 assert np.isclose(low.max(), height - plain * DT / 2 + G * DT**2 / 8, atol=G * DT**2 / 8)
@@ -790,7 +829,7 @@ assert runs["half a step more"][-1, 0, 1] == 4  # it stands on the ledge
 assert runs["jump_velocity"][-1, 0, 1] == 1  # back on the floor, in front of the ledge
 
 # %% [markdown]
-# The bodies of a world know the trick in part: a step of $n$ substeps loses
+# The bodies of a world lose less: a step of $n$ substeps loses
 # $\frac12 v\,\Delta t/n$ of the height; by default $n = 8$.
 #
 # **Aiming.** A ball is thrown up at $\mathbf{p}$ with the velocity $\mathbf{w}$. A gun at
@@ -808,18 +847,18 @@ tau = np.linalg.norm(aim - gun) / speed
 world = new_world()
 target = world.add_body(p2.Circle(0.2), start, velocity=w)
 shot = world.add_body(p2.Circle(0.2), gun, velocity=speed * (aim - gun) / np.linalg.norm(aim - gun))
-ways = [world.positions[:2].copy()]
+paths = [world.positions[:2].copy()]
 while not len(world.events.contact_begin):
     world.step(DT / 4)
-    ways.append(world.positions[:2].copy())
-ways = np.array(ways)
+    paths.append(world.positions[:2].copy())
+paths = np.array(paths)
 met = world.time
 
 fig, ax = plt.subplots(num="10-9 aiming at what flies", figsize=(8.5, 3.8))
 ax.plot(*np.array([gun, aim]).T, "--", color=BLUE, lw=1, label="without gravity")
 ax.plot(*np.array([start, aim]).T, "--", color=RED, lw=1)
-ax.plot(*ways[::6, 1].T, "o", color=BLUE, ms=5, mfc="none", label="shot")
-ax.plot(*ways[::6, 0].T, "s", color=RED, ms=5, mfc="none", label="target")
+ax.plot(*paths[::6, 1].T, "o", color=BLUE, ms=5, mfc="none", label="shot")
+ax.plot(*paths[::6, 0].T, "s", color=RED, ms=5, mfc="none", label="target")
 ax.plot(*aim, "*", color="black", ms=12, label="lead_target")
 fallen = aim - [0, 0.5 * G * tau**2]
 ax.plot(*fallen, "X", color=ORANGE, ms=11, mec="black", label="less $g\\tau^2/2$")
@@ -827,12 +866,16 @@ ax.set(aspect="equal", xlabel="x (m)", ylabel="y (m)", ylim=(0, None))
 ax.legend(loc="upper left", ncols=2)
 plt.show()
 
+# %% [markdown]
+# **Figure 9.** The gun aims at the star, where both would meet without gravity. With gravity both
+# fall by the same $g\tau^2/2$ and meet at the orange cross.
+
 # %%
 assert np.isclose(np.linalg.norm(start + tau * w - gun), speed * tau)  # they arrive together
 closing = np.linalg.norm(speed * (aim - gun) / np.linalg.norm(aim - gun) - w)
 assert abs(met - (tau - 0.4 / closing)) < 2 * DT / 4  # the discs touch a little earlier
-assert np.linalg.norm(ways[-1].mean(axis=0) - fallen) < 0.4
-print(f"aim at {aim.round(2)}, they meet after {met:.3f} s at {ways[-1].mean(axis=0).round(2)}")
+assert np.linalg.norm(paths[-1].mean(axis=0) - fallen) < 0.4
+print(f"aim at {aim.round(2)}, they meet after {met:.3f} s at {paths[-1].mean(axis=0).round(2)}")
 
 # %% [markdown]
 # ### Exercise 4 · The balloon
@@ -861,3 +904,14 @@ while not len(world.events.contact_begin):
     assert world.time < tau
     world.step(DT / 4)
 assert abs(np.linalg.norm(shot.position - floating.position) - 0.4) < speed * DT / 2
+
+# %% [markdown]
+# ## References
+#
+# * R. Gaul, posts on custom engines: tile maps, slicing and polygon buoyancy; *Basic 2D Collision
+#   Detection + Jump Physics*.
+# * D. Sotirov, notebooks on a rigid-body engine in Python: the clamped drag.
+# * Archimedes, *On Floating Bodies*, third century BC.
+# * I. Sutherland, G. Hodgman, *Reentrant Polygon Clipping*, 1974.
+# * J. Amanatides, A. Woo, *A Fast Voxel Traversal Algorithm for Ray Tracing*, 1987.
+# * L. Verlet, *Computer "Experiments" on Classical Fluids*, 1967.

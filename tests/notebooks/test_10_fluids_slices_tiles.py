@@ -193,4 +193,4 @@ def test_shot_and_target_fall_alike_and_meet(lesson):
     start = shot[0] + t[:, None] * 16 * (aim - shot[0]) / np.hypot(*(aim - shot[0]))
     np.testing.assert_allclose(shot, start - fall, atol=1e-9)
     np.testing.assert_allclose(target, target[0] + t[:, None] * [-2, 8] - fall, atol=1e-9)
-    assert np.hypot(*(lesson.ways[-1] - fallen).T).max() < 0.4
+    assert np.hypot(*(lesson.paths[-1] - fallen).T).max() < 0.4

@@ -35,7 +35,8 @@ def test_a_row_is_the_push_of_one_newton_at_the_pin(lesson):
             spokes = arcs[f"turn of {name}"] - centre
             turn = np.diff(np.unwrap(np.arctan2(*spokes.T[::-1]))).sum()
             assert turn == pytest.approx(cross(pin - centre, push))
-            assert f"{turn:+.2f} m" in [text.get_text() for text in ax.texts]
+            words = f"turn of {name}: {turn:+.2f} m".replace("-", "−")
+            assert words in [text.get_text() for text in ax.texts]
 
 
 def test_the_pin_closes_by_an_impulse_and_its_opposite(lesson):
