@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyphys2d._arguments import number
 from pyphys2d._core import Body, Chain, Collider, World
 
 if TYPE_CHECKING:
@@ -58,8 +59,8 @@ def _name(body: Body) -> str:
 
 def check(world: World, dt: float | None = None) -> list[Finding]:
     """See World.check."""
-    if dt is not None and not (isinstance(dt, int | float) and dt > 0):
-        raise ValueError(f"dt: must be a number > 0, got {dt!r}")
+    if dt is not None:
+        dt = number(dt, "dt", above=0)
     moving = [body for body in world.bodies if body.kind == "dynamic"]
     sizes = {body.index: _size(body) for body in world.bodies}
     found: list[Finding] = []

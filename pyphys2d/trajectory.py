@@ -336,7 +336,9 @@ class Trajectory:
             parts.append(self._loaded)
         if self._writer is not None and (len(self._writer) or self._writer.extras.events):
             parts.append(_arrays.of_writer(self._writer, bodies, self._columns, self._depths))
-        return parts[0] if len(parts) == 1 else _arrays.join_parts(parts, bodies)
+        if len(parts) == 1 and parts[0]["positions"].shape[1] == bodies:
+            return parts[0]
+        return _arrays.join_parts(parts, bodies)  # widened where a frame failed that had new bodies
 
     @property
     def times(self) -> Array:
