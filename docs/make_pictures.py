@@ -25,6 +25,8 @@ PAGES = (
     "shapes",
     "forces",
     "contacts",
+    "joints",
+    "queries",
     "recipes",
     "determinism",
     "large",

@@ -17,6 +17,8 @@ PAGES = {
     "shapes": (),
     "forces": (),
     "contacts": (),
+    "joints": (),
+    "queries": (),
     "recipes": (),
     "coming-from": (),
     "from-pymunk": (),

@@ -6,7 +6,6 @@ import doctest
 import functools
 import signal
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -1063,10 +1062,3 @@ def test_the_examples_run():
         text = getattr(p2.World, name).__doc__
         test = doctest.DocTestParser().get_doctest(text, dict(names), name, None, None)
         assert not runner.run(test).failed
-
-
-def test_the_manual_runs():
-    repository = Path(__file__).parents[2]
-    text = (repository / "docs" / "queries.md").read_text()
-    code = "\n".join(part.split("```")[0] for part in text.split("```python\n")[1:])
-    exec(compile(code, "queries.md", "exec"), {})
