@@ -673,8 +673,6 @@ for column, ax in enumerate(panels[1:]):
         x = np.arange(1, 5) - 0.3 + 0.15 * k
         ax.plot(x, state[1 + column], marker, ms=8, color=color, label=f"pass {k}")
     ax.plot(x, engine[:, column], "x", color="black", ms=12, label="engine")
-    for edge in (1.5, 2.5, 3.5):
-        ax.axvline(edge, color=GREY, lw=0.8)
     ax.grid(visible=False, axis="x")
     span = np.concatenate([state[1 + column] for state in passes])
     ax.set(xlabel="hinge", xticks=range(1, 5), ylim=(1.3 * span.min() - 0.03, 1.2 * span.max()))
