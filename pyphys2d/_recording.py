@@ -53,6 +53,10 @@ class Layout:
 
     rows: NDArray[np.void]  # of _Recorder.start
     columns: NDArray[np.int32]  # by slot; -1: no body
+    same: bool = field(init=False)  # each slot is its own column
+
+    def __post_init__(self) -> None:
+        self.same = bool((self.columns == np.arange(len(self.columns))).all())
 
     def column_of(self, slots: NDArray[np.int32]) -> NDArray[np.int32]:
         """Columns of slots; -1 stays -1."""
@@ -246,7 +250,7 @@ class Writer:
                 self.extras.joints.append((frame, self.by_column(state)))
 
     def by_column(self, table: NDArray[np.void]) -> NDArray[np.void]:
-        if self.layout is not None:
+        if self.layout is not None and not self.layout.same:
             for name in ("body_a", "body_b"):
                 table[name] = self.layout.column_of(table[name])
         return table
