@@ -15,7 +15,7 @@
 # shapes and read the axes, clips and contacts that follow, switch solvers in a running heap, and
 # shoot balls at a thin wall. You can say what force a hand has, and how often a fast ball passes.
 #
-# **You need** `pip install 'pyphys2d[jupyter,plot]'`, and lessons 03, 04, 05 and 08 for the words.
+# **You need** `pip install 'pyphys2d[jupyter,plot]'`, and the terms of lessons 03, 04, 05 and 08.
 #
 # The four demos are those of the notebook tutorial that this library began with. Each view is
 # alive: drag, wheel, space (run or wait), full stop (one step), R (start again). Cells run while a
@@ -38,7 +38,7 @@ DT = 1 / 60  # s, one step
 # %% [markdown]
 # ## 1. Grabbing
 #
-# Drag a body and let go while you move: it flies on. Turn gravity up and hold one in the air.
+# Drag a body and let go while you move: it flies on. Increase gravity and hold a body in the air.
 
 # %%
 jupyter.play("grabbing")
@@ -69,7 +69,7 @@ assert abs(sag(3.0, 5) / theory - 1) < 1e-3
 print(f"sag {1000 * sag(1, 5):.2f} mm, theory {1000 * theory:.2f} mm")
 
 # %% [markdown]
-# A throw is no more than letting go: the joint is removed, and the body keeps its velocity.
+# To throw is to let go: the joint is removed, and the body keeps its velocity.
 
 # %%
 world = p2.World((0, 0))
@@ -102,15 +102,16 @@ assert abs(sag(1, 5 * np.sqrt(10)) / (0.1 * sag(1, 5)) - 1) < 1e-2
 # %% [markdown]
 # ## 2. Normals
 #
-# Two shapes that wait. Drag one: around them stand the projections on every axis of the separating
-# axis test, the best one thick; in the middle the edges that are clipped and the contacts.
+# The view shows two shapes at rest. Drag one. Around them are the projections on every axis of the
+# separating axis test, the best one thick. Between them are the edges that are clipped, and the
+# contacts.
 
 # %%
 jupyter.play("normals")
 
 # %% [markdown]
-# What the picture shows are arrays. The best axis is the one of least overlap, and no axis has
-# less: that overlap is the depth of the deepest contact.
+# The picture is drawn from arrays. The best axis is the one of least overlap, and that overlap is
+# the depth of the deepest contact.
 
 # %%
 a, b = p2.Box(3, 1.6), p2.Box(2, 2)
@@ -125,8 +126,8 @@ print(f"{len(trace.axes)} axes; {1000 * contact.depths.max():.0f} mm deep")
 # ## 3. Collision
 #
 # A heap with a choice of solvers. With `sequential_impulses` and one iteration the heap is soft;
-# with *translate* bodies are moved apart and keep no velocity from it. *Crude average* takes the
-# middle of the deepest vertices as the one contact point, as a first try would.
+# with *translate* bodies are moved apart and gain no velocity. *Crude average* takes the mean
+# of the deepest vertices as the only contact point.
 
 # %%
 jupyter.play("collision", height=560)
@@ -153,7 +154,7 @@ print(f"contacts at {left:.1f} m and {right:.1f} m; the crude one at {crude:.1f}
 jupyter.play("tunneling")
 
 # %% [markdown]
-# A ball that is looked at once a step is seen at places $v \, \Delta t$ apart. It is stopped when
+# A ball that is sampled once a step has positions $v \, \Delta t$ apart. It is stopped when
 # one of them lies in a zone of width $d$ before and in the wall, so of many balls the part
 #
 # $$p = \max\left(0, 1 - \frac{d}{v \, \Delta t}\right)$$
@@ -190,13 +191,17 @@ assert not any(share_that_passes(v, continuous=True) for v in speeds)
 # %%
 fig, ax = plt.subplots(num="13-1 balls that pass", figsize=(7, 3.6))
 v = np.linspace(5, 125, 400)
-ax.plot(v, np.maximum(0, 1 - zone / (v * DT)), color=GREY, label="1 - d/(v Δt)")
+ax.plot(v, np.maximum(0, 1 - zone / (v * DT)), color=GREY, label=r"$1 - d / (v \, \Delta t)$")
 ax.plot(speeds, shares, "o", color=ORANGE, label="once a step")
 ax.plot(speeds, 0 * shares, "s", color=BLUE, label="continuous")
-ax.set_xlabel("speed, m/s")
+ax.set_xlabel("speed (m/s)")
 ax.set_ylabel("share that passes")
 ax.legend()
 plt.show()
+
+# %% [markdown]
+# **Figure 1.** The share of balls that pass the wall. Sampled once a step (orange), it follows the
+# formula (grey). With continuous collision (blue) no ball passes at any speed.
 
 # %% [markdown]
 # ### Exercise 2 · Shorter steps
@@ -207,8 +212,8 @@ plt.show()
 # <details><summary>Answer</summary>
 #
 # The formula is positive from $v = d / \Delta t$ on, so half the step doubles the speed: from about
-# 15 to about 30 m/s. This is a bad bargain: a simulation twice as dear for a speed twice as high,
-# where continuous collision stops them all.
+# 15 to about 30 m/s. That is a high price: the simulation costs twice as much for twice the speed,
+# while continuous collision stops all balls.
 #
 # </details>
 
@@ -221,8 +226,8 @@ assert share_that_passes(1.5 * limit) > 0
 # ## 5. Your own
 #
 # `jupyter.WorldView(world)` shows any world, and `jupyter.play` also takes the scenes of the
-# library (`python -m pyphys2d scenes`) and scene files. A run that is over plays in a page of one
-# file: `p2.simulate(world, 5).to_html("run.html")`.
+# library (`python -m pyphys2d scenes`) and scene files. A finished run can be saved as a page of
+# one file that plays it: `p2.simulate(world, 5).to_html("run.html")`.
 
 # %%
 world = p2.World((0, -G))
@@ -232,3 +237,11 @@ for k in range(10):
 view = jupyter.WorldView(world)
 view.add_body_on_click(p2.Circle(0.3))
 view
+
+# %% [markdown]
+# ## References
+#
+# * D. Sotirov, notebooks on a rigid-body engine in Python: the demonstrations *grabbing*,
+#   *normals*, *collision* and *tunneling*.
+# * E. Catto, *Soft Constraints*, Game Developers Conference, 2011: the mouse joint.
+# * E. Catto, *Continuous Collision*, Game Developers Conference, 2013.

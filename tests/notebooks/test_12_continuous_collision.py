@@ -29,7 +29,7 @@ def test_advancement_ends_before_the_first_touch_and_halving_beyond(lesson):
     grid = np.linspace(0, 1, 4001)
     first = np.flatnonzero(np.array([distance(s) for s in grid]) == 0)[0]
     touch = optimize.brentq(lambda s: distance(s) - 1e-9, grid[first - 1], grid[first])
-    for name in ("looks of advance", "looks of geometry.toi"):
+    for name in ("evaluations of advance", "evaluations of geometry.toi"):
         at, far = lesson.line("12-2", name, 1).T
         assert (np.diff(at) > 0).all()
         assert at[-1] < touch
@@ -42,7 +42,7 @@ def test_advancement_ends_before_the_first_touch_and_halving_beyond(lesson):
     np.testing.assert_allclose(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1), far, atol=1e-9)
 
 
-def test_looks_follow_the_cosine(lesson):
+def test_evaluations_follow_the_cosine(lesson):
     angle, counts = lesson.line("12-3", "simple bound").T
     q = np.cos(np.radians(angle[1:]))
     np.testing.assert_allclose(counts[1:], np.log(1 / 300) / np.log(1 - q), atol=1)
@@ -56,8 +56,8 @@ def test_the_delay_is_the_rest_of_the_step(lesson):
 
 
 def test_the_core_decides(lesson):
-    stopped = lesson.line("12-5", "heights stopped")[:, 1]
-    free = lesson.line("12-5", "heights free")[:, 1]
+    stopped = lesson.line("12-5", "centre, stopped")[:, 1]
+    free = lesson.line("12-5", "centre, goes on")[:, 1]
     assert stopped.max() <= 0.3 + 1e-9 < free.min() + 0.0101
     assert len(stopped) + len(free) == 71
 

@@ -6,7 +6,10 @@ LESSON = "13_play"
 
 
 def test_the_share_that_passes_is_that_of_a_zone(lesson):
-    curve, points = lesson.line("13-1", "1 - d/(v Δt)"), lesson.line("13-1", "once a step")
+    curve, points = (
+        lesson.line("13-1", "$1 - d / (v \\, \\Delta t)$"),
+        lesson.line("13-1", "once a step"),
+    )
     expected = np.interp(points[:, 0], *curve.T)
     assert np.abs(points[:, 1] - expected).max() < 0.05
     assert (lesson.line("13-1", "continuous")[:, 1] == 0).all()
