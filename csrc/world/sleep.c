@@ -268,7 +268,8 @@ void ph_sleep_islands(PhWorld *world, double dt) {
     for (uint32_t k = 0; k < world->dynamic_count; k++) {
         uint32_t i = world->dynamic[k], root = island[i];
         double time = world->sleep_time[i];
-        if (time >= HALF_TIME && time - dt < HALF_TIME) {
+        bool marked = time == HALF_TIME + dt; // in the last step; rounding may hide it
+        if (time >= HALF_TIME && time - dt < HALF_TIME && !marked) {
             set_mark(world, i);
             time = HALF_TIME;
         }

@@ -177,3 +177,13 @@ def test_no_step_of_a_pile_gains_energy(seed):
         world.step(DT)
         energy.append(world.kinetic_energy() + world.potential_energy())
     assert np.maximum(np.diff(energy), 0).sum() < 0.02 * energy[0]
+
+
+@pytest.mark.parametrize("rate", [10, 25, 45, 60, 75, 95, 120])
+def test_bodies_fall_asleep_at_any_length_of_a_step(rate):
+    """At 1/25 and 1/75 s, among others, 0.25 + dt - dt is below 0.25."""
+    world = p2.World()
+    world.add_body(p2.Box(9, 1), (0, -0.5), kind="static")
+    box = world.add_body(p2.Box(1, 1), (0, 0.5))
+    world.step(1 / rate, n=2 * rate)
+    assert not box.awake
