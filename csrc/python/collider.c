@@ -6,6 +6,7 @@
 #include "python/convert.h"
 #include "python/pictures.h"
 #include "python/ring_arguments.h"
+#include "python/world_methods.h"
 
 static HandleObject *handle_of(PyObject *object) {
     return (HandleObject *)object;
@@ -222,6 +223,7 @@ static PyGetSetDef attributes[] = {
      "events; before it, it shows what was made, moved, changed or removed at once. Empty for a\n"
      "collider that is no sensor.",
      NULL},
+    {"contacts", core_collider_contacts, NULL, "Rows of World.contacts that name it.", NULL},
     {"aabb", get_aabb, NULL, "Bounds [[lower], [upper]], shape (2, 2), metres, world.", NULL},
     {"vertices", get_vertices, NULL,
      "Vertices of the outer ring, ends or centre, shape (n, 2), metres, world; without radius.",
@@ -232,6 +234,9 @@ static PyGetSetDef attributes[] = {
 static PyMethodDef methods[] = {
     CORE_PICTURE_METHODS,
     CORE_HANDLE_REDUCE,
+    {"ray_cast", CORE_FAST(core_collider_ray_cast), METH_FASTCALL | METH_KEYWORDS,
+     core_collider_ray_cast_doc},
+    {"closest_point", core_collider_closest_point, METH_O, core_collider_closest_point_doc},
     {0},
 };
 

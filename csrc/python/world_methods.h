@@ -162,6 +162,14 @@ int core_world_set_view(PyObject *self, PyObject *value, void *closure);
 PyObject *core_world_get_contacts(PyObject *self, void *closure);
 // Contacts of a slot or of all (PH_NULL), from inside the gate.
 PyObject *core_contact_rows(WorldObject *self, uint32_t slot);
+// collider_queries.c
+extern const char core_world_contacts_of_doc[], core_collider_ray_cast_doc[],
+    core_collider_closest_point_doc[];
+PyObject *core_world_contacts_of(PyObject *object, PyObject *argument);
+PyObject *core_collider_contacts(PyObject *object, void *closure);
+PyObject *core_collider_ray_cast(PyObject *object, PyObject *const *args, Py_ssize_t count,
+                                 PyObject *keywords);
+PyObject *core_collider_closest_point(PyObject *object, PyObject *argument);
 PyObject *core_world_get_events(PyObject *self, void *closure);
 PyObject *core_world_get_joint_separations(PyObject *self, void *closure);
 PyObject *core_world_get_joint_state(PyObject *self, void *closure); // world_joints.c

@@ -352,6 +352,7 @@ static PyMethodDef methods[] = {
     {"step", CORE_FAST(world_step), METH_FASTCALL | METH_KEYWORDS, step_doc},
     CORE_PICTURE_METHODS,
     {"remove", core_world_remove_logged, METH_O, core_world_remove_doc},
+    {"contacts_of", core_world_contacts_of, METH_O, core_world_contacts_of_doc},
     {"_set_state", set_state_logged, METH_VARARGS, core_world__set_state_doc},
     PH_JOINT_KINDS(JOINT_ROW) WORLD_CHANGING_METHODS(LOGGED_ROW) WORLD_FAST_METHODS(FAST_ROW)
         WORLD_PLAIN_METHODS(PLAIN_ROW) WORLD_STATE_METHODS(STATE_ROW)
