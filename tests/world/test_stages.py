@@ -5,9 +5,9 @@ world meanwhile.
 import contextlib
 import functools
 import gc
-import sys
 import multiprocessing
 import os
+import sys
 import threading
 import weakref
 from typing import Any
