@@ -169,6 +169,17 @@ def test_every_figure_has_a_label_and_a_check_of_its_data(path):
         assert f'"{label.split()[0]}"' in tests, f"no test looks at figure {label!r}"
 
 
+@each_lesson
+def test_every_figure_has_a_caption_and_the_end_is_a_list_of_references(path):
+    texts = [cell.source for cell in cells(path, "markdown")]
+    captions = [re.match(r"\*\*Figure (\d+)\.\*\* \S", text) for text in texts]
+    numbers = sorted(int(caption[1]) for caption in captions if caption)
+    assert numbers == list(range(1, len(labels(path)) + 1))
+    last = cells(path)[-1].source
+    assert last.startswith("## References\n")
+    assert re.search(r"^\* \S", last, re.MULTILINE)
+
+
 def test_the_readme_lists_every_lesson():
     text = (NOTEBOOKS / "README.md").read_text("utf-8")
     for path in LESSONS:
