@@ -119,8 +119,8 @@ plt.show()
 
 # %% [markdown]
 # `p2.AABBTree` answers the same question without trying all pairs. So does a world: `world.pairs`
-# holds the pairs that its broad phase has found. It holds more than ours, because the engine looks
-# at boxes that are a little too large. Section 3 tells why.
+# holds the pairs that its broad phase has found. It holds more than ours, because the engine tests
+# boxes that are a little too large. Section 3 tells why.
 
 
 # %%

@@ -13,7 +13,7 @@
 #
 # **Learning goal.** You can compute what water and air do to a body: lift, righting moment, bobbing
 # and terminal speed. You can cut a polygon and a moving body, and say what the cut must conserve.
-# You can move a figure through a level of tiles, look along rays in it, jump to a given height and
+# You can move a figure through a level of tiles, cast rays in it, jump to a given height and
 # aim at what moves.
 #
 # **You need** NumPy, Newton's law and torque from school. The three topics do not need each other.
