@@ -229,14 +229,28 @@ static PhStatus make_levels(PhGrid *grid) {
     return PH_OK;
 }
 
-// Column by column, as one fits the nearest cache.
+// Column by column, as one fits the nearest cache; by fours, as counting costs as much as moving.
 static void arrange(uint32_t *to, const uint32_t *from, const uint32_t *order, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
+    uint32_t i = 0;
+    for (; count - i >= 4; i += 4) {
+        to[i] = from[order[i]];
+        to[i + 1] = from[order[i + 1]];
+        to[i + 2] = from[order[i + 2]];
+        to[i + 3] = from[order[i + 3]];
+    }
+    for (; i < count; i++) {
         to[i] = from[order[i]];
     }
 }
 static void arrange_floats(float *to, const float *from, const uint32_t *order, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
+    uint32_t i = 0;
+    for (; count - i >= 4; i += 4) {
+        to[i] = from[order[i]];
+        to[i + 1] = from[order[i + 1]];
+        to[i + 2] = from[order[i + 2]];
+        to[i + 3] = from[order[i + 3]];
+    }
+    for (; i < count; i++) {
         to[i] = from[order[i]];
     }
 }

@@ -62,11 +62,49 @@ PhFace ph_face(const PhPiece *owner, int32_t edge, const PhPiece *other, PhTrans
     return (PhFace){low - ph_dot(normal, start), edge, vertex};
 }
 
+// The height of the lowest of four vertices along a direction.
+static inline double least_of_four(const PhVec2 vertex[4], PhVec2 direction) {
+    double least = ph_dot(direction, vertex[0]), second = ph_dot(direction, vertex[1]);
+    double third = ph_dot(direction, vertex[2]), last = ph_dot(direction, vertex[3]);
+    least = second < least ? second : least;
+    least = third < least ? third : least;
+    return last < least ? last : least;
+}
+
+// ph_best_face over a piece of four vertices, as most have: which is the lowest is asked of the
+// best face alone.
+static PhFace best_face_over_four(const PhPiece *owner, const PhPiece *other, PhTransform to_other,
+                                  double limit) {
+    const PhVec2 vertex[4] = {other->vertices[0], other->vertices[1], other->vertices[2],
+                              other->vertices[3]};
+    PhFace best = {-INFINITY, 0, 0};
+    for (int32_t edge = 0; edge < owner->count; edge++) {
+        PhVec2 normal = ph_rotate(to_other.q, owner->normals[edge]);
+        PhVec2 start = ph_apply(to_other, owner->vertices[edge]);
+        double separation = least_of_four(vertex, normal) - ph_dot(normal, start);
+        if (separation > best.separation) {
+            best.separation = separation;
+            best.edge = edge;
+            if (separation > limit) {
+                return best;
+            }
+        }
+    }
+    if (best.separation > -INFINITY) {
+        double low;
+        best.vertex = find_lowest(other, ph_rotate(to_other.q, owner->normals[best.edge]), &low);
+    }
+    return best;
+}
+
 PhFace ph_best_face(const PhPiece *owner, const PhPiece *other, PhTransform to_other,
                     double limit) {
     PhFace best = {-INFINITY, 0, 0};
     if (owner->count < 2) {
         return best;
+    }
+    if (other->count == 4) {
+        return best_face_over_four(owner, other, to_other, limit);
     }
     bool follow = other->count >= FOLLOW_COUNT && owner->count > 2;
     int32_t lowest = 0;

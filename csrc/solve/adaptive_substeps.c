@@ -142,37 +142,30 @@ static bool measure_ropes(const PhLayout *layout, const PhSolverBodies *bodies,
 }
 
 static void count_joints(const PhLayout *layout, const PhSolverBodies *bodies) {
-    const PhSolverJoints *joints = bodies->joints;
+    const PhJointLayout *joints = &layout->arrays->joints;
     PhIsland *islands = layout->arrays->islands;
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
         islands[bodies->dynamic[m]].joint_count = 0;
     }
-    for (uint32_t j = 0; joints && joints->active && j < joints->limit; j++) {
-        uint32_t dynamic = ph_joint_dynamic_body(bodies, &joints->joint[j]);
-        if (dynamic != PH_NULL) {
-            islands[layout->island[dynamic]].joint_count++;
-        }
+    for (uint32_t t = 0; t < joints->tie_count; t++) {
+        islands[layout->island[joints->ties[t].slot]].joint_count += joints->ties[t].joint_count;
     }
 }
 
 // Names the dynamic bodies that are pinned to fixed ones.
 static void find_pinned(const PhLayout *layout, const PhSolverBodies *bodies) {
-    const PhSolverJoints *joints = bodies->joints;
+    const PhJointLayout *joints = &layout->arrays->joints;
     PhSlotScratch *slots = layout->arrays->slots;
-    if (!joints) {
+    if (!bodies->joints) {
         return;
     }
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
         slots[bodies->dynamic[m]].pinned = false;
     }
-    for (uint32_t j = 0; !joints->plain && j < joints->limit; j++) {
-        const PhJoint *joint = &joints->joint[j];
-        uint32_t a = joint->body[0], b = joint->body[1];
-        bool dynamic_a = a != PH_NULL && bodies->role[a] == PH_ROLE_DYNAMIC;
-        bool dynamic_b = b != PH_NULL && bodies->role[b] == PH_ROLE_DYNAMIC;
-        if (joint->active && dynamic_a != dynamic_b) {
-            slots[dynamic_a ? a : b].pinned |= ph_joint_bears(bodies, joint, dynamic_b);
-        }
+    for (uint32_t k = 0; k < joints->hung_count; k++) {
+        const PhJoint *joint = &bodies->joints->joint[joints->hung[k]];
+        bool second = joints->facts[joints->hung[k]].fixed_a; // b is the dynamic one
+        slots[joint->body[second]].pinned |= ph_joint_bears(bodies, joint, second);
     }
 }
 
@@ -207,22 +200,13 @@ static bool are_uneven(const PhLayout *layout, const PhSolverBodies *bodies) {
 
 // Names the dynamic bodies that a joint holds.
 static void find_jointed(const PhLayout *layout, const PhSolverBodies *bodies) {
-    const PhSolverJoints *joints = bodies->joints;
+    const PhJointLayout *joints = &layout->arrays->joints;
     PhSlotScratch *slots = layout->arrays->slots;
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
         slots[bodies->dynamic[m]].jointed = false;
     }
-    for (uint32_t j = 0; j < joints->limit; j++) {
-        const PhJoint *joint = &joints->joint[j];
-        if (!joint->active || !(ph_joint_rigid_rows(joint) | ph_joint_axis_rows(joint))) {
-            continue;
-        }
-        for (int side = 0; side < 2; side++) {
-            uint32_t slot = joint->body[side];
-            if (slot != PH_NULL && bodies->role[slot] == PH_ROLE_DYNAMIC) {
-                slots[slot].jointed = true;
-            }
-        }
+    for (uint32_t t = 0; t < joints->tie_count; t++) {
+        slots[joints->ties[t].slot].jointed = joints->ties[t].jointed;
     }
 }
 
@@ -436,10 +420,6 @@ static void raise_to(float *most, double x) {
 // The square of the force of a joint with a motor or a spring on its bodies; what other joints bear
 // are weights and forces that are looked at where they act.
 static double driving_force2(const PhSolverJoints *joints, uint32_t j) {
-    const PhJoint *joint = &joints->joint[j];
-    if (!joint->active || !(joint->value[PH_JOINT_MAX_MOTOR] > 0 || ph_joint_sprung_rows(joint))) {
-        return 0;
-    }
     const double *force = joints->result[j].force;
     return force[0] * force[0] + force[1] * force[1];
 }
@@ -457,8 +437,9 @@ static bool may_press(const PhLayout *layout, const PhSolverBodies *bodies,
         PhVec2 force = outer_force(bodies, i, parameters->gravity);
         strongest = larger(strongest, ph_dot(force, force));
     }
-    for (uint32_t j = 0; joints && j < bodies->joints->limit; j++) {
-        strongest = larger(strongest, driving_force2(bodies->joints, j));
+    const PhJointLayout *own = &layout->arrays->joints;
+    for (uint32_t k = 0; joints && k < own->driving_count; k++) {
+        strongest = larger(strongest, driving_force2(bodies->joints, own->driving[k]));
     }
     double least = DEEP * stiffness_of(parameters) / YIELDING;
     return strongest * most * most > least * least;
@@ -485,16 +466,18 @@ static bool find_presses(const PhLayout *layout, const PhContacts *contacts,
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
         uint32_t i = bodies->dynamic[m];
         PhIsland *island = &islands[layout->island[i]];
-        PhVec2 force = outer_force(bodies, i, parameters->gravity);
-        raise_to(&island->strongest, ph_length(force));
         raise_to(&island->lightest, (double)bodies->mass[i][0]);
+        if (!bodies->fall_alike) {
+            PhVec2 force = outer_force(bodies, i, parameters->gravity);
+            raise_to(&island->strongest, ph_length(force));
+        }
     }
-    for (uint32_t j = 0; joints && j < bodies->joints->limit; j++) {
+    const PhJointLayout *own = &layout->arrays->joints;
+    for (uint32_t k = 0; joints && k < own->driving_count; k++) {
+        uint32_t j = own->driving[k];
         double force2 = driving_force2(bodies->joints, j);
-        uint32_t dynamic =
-            force2 > 0 ? ph_joint_dynamic_body(bodies, &bodies->joints->joint[j]) : PH_NULL;
-        if (dynamic != PH_NULL) {
-            raise_to(&islands[layout->island[dynamic]].strongest, sqrt(force2));
+        if (force2 > 0) {
+            raise_to(&islands[layout->island[own->facts[j].dynamic]].strongest, sqrt(force2));
         }
     }
     bool any = false;

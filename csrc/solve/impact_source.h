@@ -99,7 +99,6 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
     Lanes *a = impact->a, *b = impact->b, vn[2], gap[2], own[2], time = h;
     lanes_load_quads(pass->solver_bodies.velocity, k->solver_a, a);
     lanes_load_quads(pass->solver_bodies.velocity, k->solver_b, b);
-    speeds_of(k, a, b, vn);
     // What this substep's impacts leave alone does not meet now either.
     const Lanes now[3] = {(b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny, a[2], b[2]};
     Mask stirred = lanes_none(), comes = lanes_none();
@@ -108,6 +107,10 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
         extra->seen[i] = now[i];
     }
     acts = pass->again ? acts & stirred : acts;
+    if (!lanes_any(acts)) {
+        return false;
+    }
+    speeds_of(k, a, b, vn);
     for (int j = 0; j < 2; j++) {
         // Impacts of this substep have moved bodies.
         Lanes reach = lanes_splat(NEAR) - lanes_splat(NEAR_WAYS) * h * vn[j];

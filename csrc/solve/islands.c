@@ -101,28 +101,18 @@ visit_contacts(PhLayout *layout, const PhContacts *contacts, const uint8_t *loos
 }
 
 // Joints unite as contacts do; where `loose` is given, those of such bodies alone.
-static void visit_joints(PhLayout *layout, const PhSolverBodies *bodies, const uint8_t *loose) {
-    const PhSolverJoints *joints = bodies->joints;
+static void visit_joints(PhLayout *layout, const uint8_t *loose) {
+    const PhJointLayout *joints = &layout->arrays->joints;
     uint32_t *island = layout->island;
-    for (uint32_t j = 0; joints && joints->active && j < joints->limit; j++) {
-        const PhJoint *joint = &joints->joint[j];
-        if (!joint->active) {
+    for (uint32_t t = 0; t < joints->tie_count; t++) {
+        uint32_t slot = joints->ties[t].slot;
+        if (loose && !loose[slot]) {
             continue;
         }
-        uint32_t first = PH_NULL;
-        for (int side = 0, sides = ph_joint_info(joint)->geared ? 4 : 2; side < sides; side++) {
-            uint32_t slot = side < 2 ? joint->body[side] : joint->frame[side - 2];
-            if (slot == PH_NULL || island[slot] == PH_NULL || (loose && !loose[slot])) {
-                continue;
-            }
-            layout->in_contact[slot] = 1;
-            layout->arrays->slots[slot].in_joint = true;
-            uint32_t root = find_root(island, slot), low = root < first ? root : first;
-            if (first != PH_NULL) {
-                island[low == root ? first : root] = low;
-            }
-            first = low;
-        }
+        layout->in_contact[slot] = 1;
+        layout->arrays->slots[slot].in_joint = true;
+        uint32_t a = find_root(island, joints->ties[t].root), b = find_root(island, slot);
+        island[a < b ? b : a] = a < b ? a : b;
     }
 }
 
@@ -136,7 +126,7 @@ void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolve
     PhIsland *islands = layout->arrays->islands;
     start_isolated(layout, bodies);
     visit_contacts(layout, contacts, NULL);
-    visit_joints(layout, bodies, NULL);
+    visit_joints(layout, NULL);
     // A parent is never above its child, so one ascending sweep finishes every path.
     uint32_t count = 0;
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
@@ -144,6 +134,9 @@ void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolve
         if (root == i) {
             count++;
             islands[i] = (PhIsland){.batch = PH_NULL};
+        }
+        if (!layout->in_contact[i]) { // alone
+            continue;
         }
         islands[root].body_count += layout->in_contact[i];
         islands[root].contact_count += slots[i].owned;
@@ -240,7 +233,7 @@ bool ph_islands_patch(PhLayout *layout, const PhContacts *contacts, const PhSolv
         arrays->slots[i] = (PhSlotScratch){0};
     }
     visit_contacts(layout, contacts, arrays->loose);
-    visit_joints(layout, bodies, arrays->loose);
+    visit_joints(layout, arrays->loose);
     uint32_t count = 0;
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
         uint32_t i = bodies->dynamic[m], root = island[i] = island[island[i]];

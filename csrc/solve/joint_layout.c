@@ -29,6 +29,8 @@ typedef struct Build {
     const PhSolverBodies *bodies;
     uint32_t articulations, links, articulation_bodies, part_count;
     uint32_t iteratives, count; // iterative joints, and all at work
+    uint32_t springs, sprung;   // of these: that iterative joints can have, and all
+    bool rest;                  // of the part found last others have left
 } Build;
 
 static bool is_dynamic(const PhSolverBodies *bodies, uint32_t slot) {
@@ -48,10 +50,6 @@ bool ph_joint_bears(const PhSolverBodies *bodies, const PhJoint *joint, int side
     arm = ph_vec(at->p.x - center[0] + arm.x, at->p.y - center[1] + arm.y);
     double mass = bodies->exact_mass[slot], inertia = bodies->exact_inertia[slot];
     return (ph_joint_rigid_rows(joint) & 3) == 3 && mass * ph_dot(arm, arm) <= 0.01 * inertia;
-}
-
-static uint32_t batch_of(const Build *build, const PhJoint *joint) {
-    return ph_batch_of(build->layout, ph_joint_dynamic_body(build->bodies, joint));
 }
 
 static bool is_fixed_body(const Build *build, uint32_t solver_body) {
@@ -87,25 +85,42 @@ static PhStatus reserve(PhJointLayout *own, uint64_t joints, uint64_t gears,
         ph_reserve_array(&own->queue, &own->queue_capacity, solver_bodies, sizeof *own->queue) ||
         ph_reserve_array(&own->place, &own->place_capacity, solver_bodies, sizeof *own->place) ||
         ph_reserve_array(&own->part, &own->part_capacity, joints, sizeof *own->part) ||
+        ph_reserve_array(&own->mesh_next, &own->mesh_next_capacity, joints,
+                         sizeof *own->mesh_next) ||
+        ph_reserve_array(&own->mesh_last, &own->mesh_last_capacity, joints + 1,
+                         sizeof *own->mesh_last) ||
         ph_reserve_array(&own->seen, &own->seen_capacity, joints, sizeof *own->seen)) {
         return PH_ERROR_MEMORY;
     }
     return PH_OK;
 }
 
-// The row of a body of the joint: its own, its copy's, or the fixed one of the batch.
-static uint32_t solver_body_of(const Build *build, uint32_t slot, uint32_t batch, uint32_t *copy) {
+// The row of a body of the joint in its batch: its own, its copy's, or the fixed one.
+static uint32_t solver_body_of(const Build *build, uint32_t slot, bool fixed,
+                               const PhIslandBatch *batch, uint32_t *copy) {
     const struct PhLayoutArrays *arrays = build->layout->arrays;
-    if (is_dynamic(build->bodies, slot)) {
-        return arrays->batches[batch].first_solver_body + arrays->members[slot].solver_body / 16;
+    if (!fixed) {
+        return batch->first_solver_body + arrays->members[slot].solver_body / 16;
     }
     if (slot != PH_NULL && build->bodies->role[slot] == PH_ROLE_KINEMATIC) {
         return arrays->copies[(*copy)++].solver_body;
     }
-    return arrays->batches[batch].first_solver_body;
+    return batch->first_solver_body;
 }
 
-// Lists the joints at work in order of batches, then of joints.
+static void list_gear(const Build *build, const PhJoint *joint, const PhIslandBatch *batch,
+                      PhJointEnds *ends, PhJointEnds part[2], uint32_t *copy) {
+    for (int k = 0; k < 2; k++) {
+        uint32_t slot = joint->frame[k];
+        bool fixed = !is_dynamic(build->bodies, slot);
+        part[k] = (PhJointEnds){.joint = joint->geared[k],
+                                .solver_a = solver_body_of(build, slot, fixed, batch, copy),
+                                .solver_b = k ? ends->solver_b : ends->solver_a};
+    }
+}
+
+// Lists the joints at work in order of batches, then of joints; those of a mesh, one after the
+// other.
 static void list_ends(Build *build) {
     struct PhLayoutArrays *arrays = build->layout->arrays;
     const PhSolverJoints *joints = build->bodies->joints;
@@ -114,9 +129,12 @@ static void list_ends(Build *build) {
     for (uint32_t b = 0; b < batches; b++) {
         arrays->batches[b].work_count = 0;
     }
+    for (uint32_t mesh = 1; mesh <= own->mesh_count; mesh++) {
+        own->mesh_last[mesh] = PH_NULL;
+    }
     for (uint32_t j = 0; j < joints->limit; j++) {
-        if (ph_joint_dynamic_body(build->bodies, &joints->joint[j]) != PH_NULL) {
-            arrays->batches[batch_of(build, &joints->joint[j])].work_count++;
+        if (own->facts[j].dynamic != PH_NULL) {
+            arrays->batches[ph_batch_of(build->layout, own->facts[j].dynamic)].work_count++;
         }
     }
     for (uint32_t b = 0; b < batches; b++) {
@@ -126,33 +144,39 @@ static void list_ends(Build *build) {
     }
     build->count = sum;
     for (uint32_t j = 0; j < joints->limit; j++) {
+        const PhJointFacts *facts = &own->facts[j];
+        if (facts->dynamic == PH_NULL) {
+            continue;
+        }
         const PhJoint *joint = &joints->joint[j];
-        uint32_t dynamic = ph_joint_dynamic_body(build->bodies, joint);
-        if (dynamic == PH_NULL) {
-            continue;
-        }
-        uint32_t number = batch_of(build, joint);
-        PhIslandBatch *batch = &arrays->batches[number];
-        PhJointEnds *ends = &own->ends[batch->first_work + batch->work_count++];
+        uint32_t island = build->layout->island[facts->dynamic];
+        PhIslandBatch *batch = &arrays->batches[arrays->islands[island].batch];
+        uint32_t w = batch->first_work + batch->work_count++;
+        PhJointEnds *ends = &own->ends[w];
         *ends = (PhJointEnds){.joint = j,
-                              .island = build->layout->island[dynamic],
-                              .fixed_a = !is_dynamic(build->bodies, joint->body[0]),
-                              .fixed_b = !is_dynamic(build->bodies, joint->body[1]),
-                              .edge = (ph_joint_rigid_rows(joint) | ph_joint_axis_rows(joint)) != 0,
-                              .sprung = ph_joint_sprung_rows(joint) != 0,
-                              .iterative = (uint8_t)ph_iterative_kind(joint)};
-        ends->solver_a = solver_body_of(build, joint->body[0], number, &copy);
-        ends->solver_b = solver_body_of(build, joint->body[1], number, &copy);
-        if (!ph_joint_info(joint)->geared) {
-            continue;
+                              .island = island,
+                              .mesh = facts->mesh,
+                              .fixed_a = facts->fixed_a,
+                              .fixed_b = facts->fixed_b,
+                              .edge = facts->edge,
+                              .sprung = facts->sprung,
+                              .iterative = facts->iterative};
+        ends->solver_a = solver_body_of(build, joint->body[0], facts->fixed_a, batch, &copy);
+        ends->solver_b = solver_body_of(build, joint->body[1], facts->fixed_b, batch, &copy);
+        build->springs += facts->iterative == PH_ITERATIVE_SPRING;
+        build->sprung += facts->sprung;
+        if (facts->mesh) {
+            uint32_t *last = &own->mesh_last[facts->mesh];
+            own->mesh_next[w] = PH_NULL;
+            if (*last != PH_NULL) {
+                own->mesh_next[*last] = w;
+            }
+            *last = w;
         }
-        PhJointEnds *part = own->gears[gears].part;
-        ends->gear = ++gears;
-        for (int k = 0; k < 2; k++) {
-            part[k] =
-                (PhJointEnds){.joint = joint->geared[k],
-                              .solver_a = solver_body_of(build, joint->frame[k], number, &copy),
-                              .solver_b = k ? ends->solver_b : ends->solver_a};
+        if (facts->geared) {
+            PhJointEnds *part = own->gears[gears].part;
+            ends->gear = ++gears;
+            list_gear(build, joint, batch, ends, part, &copy);
         }
     }
 }
@@ -203,7 +227,7 @@ static inline int moved_rows(const Build *build, uint32_t w, uint32_t solver_bod
     return count;
 }
 
-// Compressed lists of the tree edges of every dynamic row, in order of works.
+// Compressed lists of the tree edges of every dynamic row, in order of works; without meshes.
 static void list_edges(Build *build) {
     PhJointLayout *own = build->own;
     uint32_t solver_bodies = build->layout->solver_body_count;
@@ -211,7 +235,8 @@ static void list_edges(Build *build) {
     for (int filling = 0; filling < 2; filling++) {
         for (uint32_t w = build->count; w-- > 0;) {
             uint32_t ends[4];
-            int count = own->ends[w].edge ? moved_rows(build, w, ends) : 0;
+            bool listed = own->ends[w].edge && !own->ends[w].mesh;
+            int count = listed ? moved_rows(build, w, ends) : 0;
             for (int n = 0; n < count; n++) {
                 if (filling) {
                     own->edge[--own->edge_start[ends[n]]] = w;
@@ -270,6 +295,7 @@ static uint32_t find_part(Build *build, uint32_t first_solver_body) {
     PhJointLayout *own = build->own;
     uint32_t count = 0;
     build->part_count = 0;
+    build->rest = false;
     own->queue[count++] = first_solver_body;
     own->place[first_solver_body] = 0;
     for (uint32_t at = 0; at < count; at++) {
@@ -277,6 +303,7 @@ static uint32_t find_part(Build *build, uint32_t first_solver_body) {
         for (uint32_t e = own->edge_start[solver_body]; e < own->edge_start[solver_body + 1]; e++) {
             uint32_t w = own->edge[e], ends[4];
             if (own->seen[w] != FRESH) {
+                build->rest |= own->seen[w] == USED;
                 continue;
             }
             own->seen[w] = FOUND;
@@ -486,6 +513,24 @@ static Stay stay_of(const Build *build, uint32_t w) {
                                                     : STAYS_LAST;
 }
 
+static void add_mesh(Build *build, uint32_t first_work) {
+    PhJointLayout *own = build->own;
+    for (uint32_t w = first_work; w != PH_NULL; w = own->mesh_next[w]) {
+        own->iterative_members[build->iteratives++] = w;
+        own->seen[w] = USED;
+    }
+}
+
+// What has been found whole, and goes as iterative joints alone, does so in each layout: it need
+// not be looked for again.
+static void note_mesh(const Build *build) {
+    PhJointLayout *own = build->own;
+    own->mesh_count++;
+    for (uint32_t i = 0; i < build->part_count; i++) {
+        own->facts[own->ends[own->part[i]].joint].mesh = own->mesh_count;
+    }
+}
+
 // An articulation for each joint of those that leave first. The others, fewer now, are as if they
 // had not been looked at.
 static void divide_part(Build *build) {
@@ -523,7 +568,11 @@ static void add_part(Build *build, uint32_t first_work) {
     // A link reaches a body, and a loop closure has a row at least: most iterative joints need no
     // tree to be told.
     if (build->part_count > count + MOST_CLOSURE_ROWS) {
+        uint32_t iteratives = build->iteratives;
         divide_part(build);
+        if (!build->rest && build->iteratives - iteratives == build->part_count) {
+            note_mesh(build);
+        }
         return;
     }
     Build before = *build;
@@ -580,10 +629,10 @@ enum { MANY_SPRINGS = 16 };
 
 static void count_springs(const Build *build) {
     PhIsland *islands = build->layout->arrays->islands;
-    for (uint32_t w = 0; w < build->count; w++) {
+    for (uint32_t w = 0; build->springs && w < build->count; w++) {
         islands[island_of(build, w)].spring_count = 0;
     }
-    for (uint32_t w = 0; w < build->count; w++) {
+    for (uint32_t w = 0; build->springs && w < build->count; w++) {
         if (build->own->ends[w].iterative == PH_ITERATIVE_SPRING) {
             islands[island_of(build, w)].spring_count++;
         }
@@ -608,7 +657,7 @@ static void find_swinging(Build *build) {
         PhIsland *island = &islands[island_of(build, w)];
         island->joints_only = island->contact_count == 0;
     }
-    for (uint32_t w = 0; w < build->count; w++) {
+    for (uint32_t w = 0; build->sprung && w < build->count; w++) {
         if (own->ends[w].sprung) {
             islands[island_of(build, w)].joints_only = false;
         }
@@ -736,10 +785,14 @@ PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies, b
         batch->first_iterative = build.iteratives;
         for (uint32_t w = batch->first_work; w < last; w++) {
             while (own->seen[w] == FRESH && own->ends[w].edge) {
-                add_part(&build, w); // again when others went alone
+                if (own->ends[w].mesh) {
+                    add_mesh(&build, w);
+                } else {
+                    add_part(&build, w); // again when others went alone
+                }
             }
         }
-        for (uint32_t w = batch->first_work; w < last; w++) {
+        for (uint32_t w = batch->first_work; build.springs && w < last; w++) {
             add_spring(&build, w);
         }
         for (uint32_t w = batch->first_work; w < last; w++) {

@@ -338,10 +338,25 @@ typedef struct PhJointEnds {
     uint32_t joint, solver_a, solver_b;
     uint32_t gear; // 1 + index in gears; 0: none
     uint32_t island;
+    uint32_t mesh;         // as of its PhJointFacts
     bool fixed_a, fixed_b; // what these rows are of
     bool edge, sprung;     // has rows that hold or may hold, those of a spring
     uint8_t iterative;     // ph_iterative_kind
 } PhJointEnds;
+// What a layout asks of a joint: see joint_facts.c.
+typedef struct PhJointFacts {
+    uint32_t dynamic; // ph_joint_dynamic_body
+    uint32_t mesh;    // the part, from 1 on, of iterative joints alone that it belongs to; 0: none
+    bool fixed_a, fixed_b, edge, sprung; // as in PhJointEnds
+    uint8_t iterative;
+    bool geared;
+} PhJointFacts;
+typedef struct PhJointTie { // of a dynamic body on which joints act
+    uint32_t slot;
+    uint32_t root;        // the lowest slot of those that joints alone bring together with it
+    uint32_t joint_count; // of these, one whose PhJointFacts.dynamic it is, each
+    bool jointed;         // one of them holds it, or may
+} PhJointTie;
 // A joint of a batch in a step, with others that share bodies: see joint_group_source.h.
 typedef struct PhStiffJoint {
     uint32_t pack, work, lane; // pack PH_NULL: it is none of these
@@ -454,7 +469,15 @@ static inline PhTreeJoints ph_tree_joints(void *memory, size_t body, size_t widt
     ARRAY(uint32_t, queue, queue_capacity)             /* of building */                           \
     ARRAY(uint32_t, place, place_capacity)             /* of building */                           \
     ARRAY(uint32_t, part, part_capacity)               /* of building */                           \
-    ARRAY(uint32_t, jointed, jointed_capacity)         /* rows, by batch */                        \
+    ARRAY(PhJointFacts, facts, facts_capacity)         /* by joint */                              \
+    ARRAY(uint32_t, hung, hung_capacity)               /* joints to fixed bodies */                \
+    ARRAY(uint32_t, driving, driving_capacity)         /* joints with a motor or a spring */       \
+    ARRAY(PhJointTie, ties, tie_capacity)    /* of dynamic bodies with joints, by slot */          \
+    ARRAY(uint32_t, tie_of, tie_of_capacity) /* of finding them, by slot */                        \
+    /* of building: by joint at work, the next one of its mesh; by mesh, its last one so far */    \
+    ARRAY(uint32_t, mesh_next, mesh_next_capacity)                                                 \
+    ARRAY(uint32_t, mesh_last, mesh_last_capacity)                                                 \
+    ARRAY(uint32_t, jointed, jointed_capacity) /* rows, by batch */                                \
     /* iterative joints, by batch */                                                               \
     ARRAY(uint32_t, iterative_members, iterative_member_capacity)                                  \
     ARRAY(uint8_t, seen, seen_capacity)                                                            \
@@ -493,6 +516,7 @@ typedef struct PhJointLayout {
     uint32_t tree_count, tree_lane_count, tree_solver_body_count, tree_body_count;
     uint32_t articulation_count;
     bool lasts; // all is hinged, and while joints and roles stay, rows alone may change
+    uint32_t mesh_count, hung_count, driving_count, tie_count; // see joint_facts.c
     uint32_t first_copy;
 } PhJointLayout;
 

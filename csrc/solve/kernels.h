@@ -170,6 +170,16 @@ typedef struct PhSolverBodyEnds {
 } PhSolverBodyEnds;
 typedef uint32_t PhSolverBodyEndKernel(const PhSolverBodyEnds *ends, uint32_t first, uint32_t last);
 
+// Bodies without contacts that fall alike, by slot.
+typedef struct PhFreeFall {
+    double (*velocity)[2], *angular_velocity, (*center)[2], *angle;
+    double h, most_speed, most_spin; // as in PhSolverBodyEnds
+    PhVec2 gain;                     // of a substep
+    int32_t substeps;
+} PhFreeFall;
+typedef uint32_t PhFreeFallKernel(const PhFreeFall *fall, const uint32_t *slot, uint32_t first,
+                                  uint32_t last);
+
 // Articulations, one or four at a time at any width (articulation_source.h).
 struct PhArticulationPass;
 typedef void PhArticulationKernel(const struct PhArticulationPass *pass, const PhJointPack *pack);
@@ -218,6 +228,8 @@ struct PhKernels {
     // Solver bodies from `first` on, by fours, up to the first four of which a body is not plain;
     // `last` and what is less than four before it are left as well. Returns the first that is left.
     PhSolverBodyEndKernel *load_falling, *store_bodies; // solver_body_ends_source.h
+    // A step of the bodies slot[first .. last - 1], likewise.
+    PhFreeFallKernel *fall_free;
 
     // Solver bodies first .. last - 1 of the batch, multiples of 8. `again`: from the second
     // substep, warm start included.

@@ -150,6 +150,8 @@ typedef struct ContactState {
     Lanes vn[2];      // of the points along the normal, as the pass found them
     Lanes jn, jt;     // impulses of the pass
     Lanes mass_sum;
+    Lanes own[2]; // own_speeds, once they are known
+    bool knows_own;
 } ContactState;
 
 // What a pass is made for: constants where it is inlined.
@@ -163,7 +165,7 @@ typedef struct Kind {
 typedef struct Common {
     const PhPass *pass;
     Lanes inv_h, rate, scale, limit_separation;
-    Lanes bouncing, thrown; // approaches of impacts, at least; partings, m/s
+    Lanes thrown; // m/s
 } Common;
 
 PH_INLINE Common common_of(const PhPass *pass, bool fixed) {
@@ -174,9 +176,6 @@ PH_INLINE Common common_of(const PhPass *pass, bool fixed) {
         .rate = lanes_splat(softness.bias_rate),
         .scale = lanes_splat(softness.mass_scale),
         .limit_separation = lanes_splat(-pass->push_speed),
-        .bouncing =
-            lanes_splat(pass->restitution_threshold < PH_FAST_IMPACT ? -pass->restitution_threshold
-                                                                     : -PH_FAST_IMPACT),
         .thrown = lanes_splat(THROWN_APART),
     };
 }
@@ -191,6 +190,10 @@ PH_INLINE void load_contact(ContactState *f, const Common *c, PhWideParts parts,
     f->k = k;
     f->r = (Rest *)parts.rests + i;
     f->extra = kind.extra ? (Extra *)parts.extras + i : NULL;
+    if (kind.extra) {
+        f->own[0] = f->own[1] = lanes_splat(0);
+        f->knows_own = false;
+    }
     if (kind.free) {
         carry_arms_on(lanes_not(lanes_none()), c->pass, k, f->r, f->extra);
     }
@@ -242,12 +245,15 @@ PH_INLINE void own_speeds(const PhPass *pass, const WideContact *k, bool fixed, 
 }
 
 // Lanes whose points come fast: in a relaxation they are left to their impact.
-PH_INLINE void find_waiting(const ContactState *f, const Common *c, const Lanes vn[2], bool fixed,
+PH_INLINE void find_waiting(ContactState *f, const Common *c, const Lanes vn[2], bool fixed,
                             Mask waits[2]) {
-    Lanes own[2], least = lanes_splat(0) - f->extra->least;
-    own_speeds(c->pass, f->k, fixed, own);
+    const Lanes least = lanes_splat(0) - f->extra->least;
+    if (!f->knows_own) { // they stay in a pass
+        own_speeds(c->pass, f->k, fixed, f->own);
+        f->knows_own = true;
+    }
     for (int j = 0; j < 2; j++) {
-        waits[j] = lanes_less(vn[j], least) & lanes_less(own[j], least);
+        waits[j] = lanes_less(vn[j], least) & lanes_less(f->own[j], least);
     }
 }
 
@@ -329,7 +335,7 @@ PH_INLINE void without_impact(ContactState *f, Mask thrown, Kind kind) {
 // How much of the normal velocities `vn` of the points is too much in a hard row: gaps may be
 // closed within the substep, and what meets in the next step or waits for its impact is left to
 // that. Who would not be stopped now need not be asked.
-PH_INLINE void hard_gaps(const ContactState *f, const Common *c, const Lanes vn[2], Kind kind,
+PH_INLINE void hard_gaps(ContactState *f, const Common *c, const Lanes vn[2], Kind kind,
                          Lanes gap[2]) {
     const Lanes zero = lanes_splat(0), never = lanes_splat(NEVER);
     Mask stops = lanes_none();
@@ -341,7 +347,8 @@ PH_INLINE void hard_gaps(const ContactState *f, const Common *c, const Lanes vn[
         }
         stops = stops | lanes_less(gap[j], zero) | lanes_less(zero, p->normal_impulse);
     }
-    if (!kind.extra || !lanes_any(stops & lanes_less(lanes_min(vn[0], vn[1]), c->bouncing))) {
+    if (!kind.extra ||
+        !lanes_any(stops & lanes_less(lanes_min(vn[0], vn[1]), zero - f->extra->least))) {
         return;
     }
     Mask waits[2];
@@ -433,8 +440,7 @@ PH_INLINE Mask slides_in(const ContactState *f, const Common *c, Kind kind) {
 }
 
 // Lanes in which a point comes in, and faster than it is to; gap: by how much.
-PH_INLINE Mask comes_in(const ContactState *f, const Common *c, Lanes limit, Kind kind,
-                        Lanes gap[2]) {
+PH_INLINE Mask comes_in(ContactState *f, const Common *c, Lanes limit, Kind kind, Lanes gap[2]) {
     Lanes un = f->un + f->mass_sum * f->jn;
     Lanes vn[2];
     for (int j = 0; j < 2; j++) {
@@ -451,17 +457,13 @@ PH_INLINE Mask comes_in(const ContactState *f, const Common *c, Lanes limit, Kin
 }
 
 // Normal impulses and friction of an impact belong together: where friction makes a point come in,
-// normal impulses move over to it, in the lanes `active`. Others keep their bits.
-PH_SELDOM void settle_slide(ContactState *f, Mask active, const Common *c, Kind kind) {
-    Lanes limit = lanes_splat(-COMES_IN);
+// normal impulses move over to it, in the lanes `active`. Others keep their bits. gap: see
+// comes_in.
+PH_SELDOM void settle_slide(ContactState *f, Mask active, Lanes gap[2], const Common *c,
+                            Kind kind) {
     WideContact *k = f->k;
-    for (int round = 0; round < SLIDING_ROUNDS; round++) {
-        Lanes gap[2], isolated[2], total[2];
-        active = active & comes_in(f, c, limit, kind, gap);
-        if (!lanes_any(active)) {
-            return;
-        }
-        limit = lanes_splat(-STAYS);
+    for (int round = 0; round < SLIDING_ROUNDS && lanes_any(active); round++) {
+        Lanes isolated[2], total[2];
         const Lanes old[2] = {k->point[0].normal_impulse, k->point[1].normal_impulse};
         find_isolated(k, old, gap, isolated);
         solve_pair(isolated, k->point[0].shared, k->point[1].shared, f->r->pair_scale, total);
@@ -491,6 +493,7 @@ PH_SELDOM void settle_slide(ContactState *f, Mask active, const Common *c, Kind 
                 f->b[2] = add_in(active, f->b[2], -k->inertia_b * o->nt_b * impulse);
             }
         }
+        active = active & comes_in(f, c, lanes_splat(-STAYS), kind, gap);
     }
 }
 
@@ -511,7 +514,12 @@ PH_INLINE void settle(ContactState *f, Mask slides, const Common *c, Kind kind) 
     copy.jn = f->jn;
     copy.jt = f->jt;
     copy.mass_sum = f->mass_sum;
-    settle_slide(&copy, slides, c, kind);
+    if (kind.extra) {
+        copy.own[0] = f->own[0];
+        copy.own[1] = f->own[1];
+        copy.knows_own = f->knows_own;
+    }
+    settle_slide(&copy, slides, gap, c, kind);
     f->a[2] = copy.a[2];
     f->b[2] = copy.b[2];
     f->ut = copy.ut;
@@ -776,6 +784,7 @@ const PhKernels PH_KERNELS = {
     .single_pass = ph_articulation_pass_single,
 #endif
     .load_falling = load_falling,
+    .fall_free = fall_free,
     .store_bodies = store_bodies,
     .integrate_velocity = integrate_velocity,
     .integrate_position = integrate_position,

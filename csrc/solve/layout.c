@@ -145,6 +145,11 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
         return PH_OK; // pairs have come and gone, and none in range
     }
     arrays->no_contacts = false;
+    status = whole || !arrays->facts_known ? ph_joint_facts_find(layout, bodies) : PH_OK;
+    if (status) {
+        return status;
+    }
+    arrays->facts_known = true;
     arrays->kernels = kernels;
     layout->island_count = layout->batch_count = layout->color_count = 0;
     layout->wide_count = layout->solver_body_count = 0;

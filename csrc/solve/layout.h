@@ -215,6 +215,7 @@ struct PhLayoutArrays {
     uint32_t pressed_count;
     uint32_t articulated_count; // islands
     bool no_contacts;           // in the last build, which was complete
+    bool facts_known;           // of joints
     PhJointLayout joints;
 };
 
@@ -287,6 +288,8 @@ static inline uint32_t ph_joint_dynamic_body(const PhSolverBodies *bodies, const
 }
 // Whether the joint, to a fixed body, bears the weight of the dynamic body on that side.
 bool ph_joint_bears(const PhSolverBodies *bodies, const PhJoint *joint, int side);
+// What the functions below ask of joints; in a whole build, before all of them.
+PhStatus ph_joint_facts_find(PhLayout *layout, const PhSolverBodies *bodies);
 // Which joints are at work in which batch, and their trees; after the solver bodies were placed.
 // whole: more than contacts may have changed since the last time.
 PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies, bool whole);

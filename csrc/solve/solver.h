@@ -176,7 +176,8 @@ void ph_sequential_impulses_solve(const PhLayout *layout, const PhContacts *cont
 // Semi-implicit Euler with h = dt / substeps (one substep for sequential impulses) of the dynamic
 // bodies without contact, in float64: v += h a, v *= 1 / (1 + h damping), x += h v. A trace (NULL:
 // none) receives their motion in one frame per substep and one more of its end.
-void ph_integrate_free(const PhLayout *layout, const PhSolverBodies *bodies,
-                       const PhStepParameters *parameters, int32_t substeps, PhSolveTrace *trace);
+void ph_integrate_free(const PhLayout *layout, const PhKernels *kernels,
+                       const PhSolverBodies *bodies, const PhStepParameters *parameters,
+                       int32_t substeps, PhSolveTrace *trace);
 
 #endif

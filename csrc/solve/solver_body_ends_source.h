@@ -73,3 +73,39 @@ static uint32_t store_bodies(const PhSolverBodyEnds *ends, uint32_t first, uint3
     }
     return r;
 }
+
+// As free.c has it for one body, where no limit applies and nothing turns faster.
+static uint32_t fall_free(const PhFreeFall *fall, const uint32_t *slots, uint32_t first,
+                          uint32_t last) {
+    const Four limit = four_splat(fall->most_speed), spin = four_splat(fall->most_spin);
+    const Four h = four_splat(fall->h), gx = four_splat(fall->gain.x),
+               gy = four_splat(fall->gain.y);
+    const Four all = four_splat(fall->substeps), none = four_splat(0);
+    uint32_t i = first;
+    for (; last - i >= 4; i += 4) {
+        const uint32_t *slot = slots + i;
+        Four vx, vy, x, y, w = gather_bodies(fall->angular_velocity, slot);
+        four_gather_pairs((const double(*)[2])fall->velocity, slot, &vx, &vy);
+        FourMask plain = (four_abs(vx) <= limit) & (four_abs(vy) <= limit) &
+                         (four_abs(vx + all * gx) <= limit) & (four_abs(vy + all * gy) <= limit) &
+                         (four_abs(w) <= spin);
+        if (four_bits(plain) != 15) {
+            break;
+        }
+        w = w + none; // no gain: the sign of a zero
+        Four mx = none, my = none, turn = h * w, angle = gather_bodies(fall->angle, slot);
+        for (int32_t k = 0; k < fall->substeps; k++) {
+            vx = vx + gx;
+            vy = vy + gy;
+            mx = mx + h * vx;
+            my = my + h * vy;
+            angle = angle + turn;
+        }
+        four_gather_pairs((const double(*)[2])fall->center, slot, &x, &y);
+        four_scatter_pairs(fall->center, slot, x + mx, y + my);
+        four_scatter_pairs(fall->velocity, slot, vx, vy);
+        scatter_bodies(fall->angle, slot, angle);
+        scatter_bodies(fall->angular_velocity, slot, w);
+    }
+    return i;
+}

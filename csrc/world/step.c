@@ -471,8 +471,8 @@ static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
         ph_floors_part(world, 0);
     }
     world->aged += parameters.aging;
-    ph_integrate_free(&world->layout, &bodies, &parameters, soft ? parameters.substeps : 1,
-                      soft ? trace : NULL);
+    ph_integrate_free(&world->layout, world->kernels, &bodies, &parameters,
+                      soft ? parameters.substeps : 1, soft ? trace : NULL);
 }
 
 // A kinematic body goes its way; a target is hit to the last bit. Whether it was.
