@@ -1,6 +1,16 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from os import PathLike
-from typing import Any, Self, SupportsFloat, SupportsIndex, TypeAlias, TypeVar, final, overload
+from typing import (
+    Any,
+    Literal,
+    Self,
+    SupportsFloat,
+    SupportsIndex,
+    TypeAlias,
+    TypeVar,
+    final,
+    overload,
+)
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +35,9 @@ _Ignored: TypeAlias = Body | Collider | Sequence[Body | Collider]  # by queries
 _Where: TypeAlias = npt.ArrayLike | Callable[[_Ints], npt.ArrayLike]  # of queries
 _Pose: TypeAlias = tuple[_Number, _Number, _Number]
 _Field: TypeAlias = Fluid | Drag | Wind | PointGravity
+_Kind: TypeAlias = Literal["static", "kinematic", "dynamic"]
+_Solver: TypeAlias = Literal["soft_step", "sequential_impulses"]
+_Broadphase: TypeAlias = Literal["grid", "tree", "all_pairs"]
 _Removable: TypeAlias = Body | Collider | Joint | _Field
 
 build_switches: str
@@ -173,9 +186,9 @@ class Body:
     @property
     def alive(self) -> bool: ...
     @property
-    def kind(self) -> str: ...
+    def kind(self) -> _Kind: ...
     @kind.setter
-    def kind(self, value: str, /) -> None: ...
+    def kind(self, value: _Kind, /) -> None: ...
     @property
     def name(self) -> str | None: ...
     @name.setter
@@ -1221,8 +1234,8 @@ class World:
         *,
         substeps: SupportsIndex = 8,
         workers: SupportsIndex = 1,
-        solver: str = "soft_step",
-        broadphase: str = "grid",
+        solver: _Solver = "soft_step",
+        broadphase: _Broadphase = "grid",
         sleeping: _Bool = True,
         continuous: _Bool = True,
         max_bodies: SupportsIndex = 1048576,
@@ -1276,13 +1289,13 @@ class World:
     @property
     def views_moved(self) -> int: ...
     @property
-    def solver(self) -> str: ...
+    def solver(self) -> _Solver: ...
     @solver.setter
-    def solver(self, value: str, /) -> None: ...
+    def solver(self, value: _Solver, /) -> None: ...
     @property
-    def broadphase(self) -> str: ...
+    def broadphase(self) -> _Broadphase: ...
     @broadphase.setter
-    def broadphase(self, value: str, /) -> None: ...
+    def broadphase(self, value: _Broadphase, /) -> None: ...
     @property
     def friction_rule(self) -> str: ...
     @friction_rule.setter
@@ -1451,7 +1464,7 @@ class World:
         position: npt.ArrayLike = (0, 0),
         angle: _Number = 0.0,
         *,
-        kind: str = "dynamic",
+        kind: _Kind = "dynamic",
         velocity: npt.ArrayLike = (0, 0),
         angular_velocity: _Number = 0.0,
         density: _Number = 1.0,
@@ -1487,7 +1500,7 @@ class World:
         positions: npt.ArrayLike,
         angles: npt.ArrayLike = 0.0,
         *,
-        kind: str = "dynamic",
+        kind: _Kind = "dynamic",
         velocity: npt.ArrayLike = (0, 0),
         angular_velocity: npt.ArrayLike = 0.0,
         density: npt.ArrayLike = 1.0,

@@ -500,7 +500,7 @@ def add(world: World, groups: Sequence[Group], joints: Sequence[Pins]) -> list[B
             [shape.make() for shape in part.shapes],
             part.positions,
             part.angles,
-            kind=part.kind,
+            kind=part.kind,  # type: ignore[arg-type]
             velocity=part.velocities,
             angular_velocity=part.angular_velocities,
             density=part.density,
