@@ -33,13 +33,15 @@ READING = {
         *("query_aabb", "overlap", "overlaps", "touching", "snapshot", "from_snapshot", "fork"),
         *("diff", "check", "record_calls", "__copy__", "__deepcopy__", "__reduce_ex__", "_state"),
         *("_from_state", "_floor", "_clone", "_has_log", "_set_log", "_written", "draw_list"),
-        *("record", "__new__"),
+        *("record", "__new__", "contacts_of"),
     },
     "Body": {
         *("__reduce__", "__eq__", "_repr_svg_", "_repr_html_", "to_world", "to_local"),
         *("velocity_at", "contains", "convex_hull"),
     },
-    "Collider": {"__reduce__", "__eq__", "_repr_svg_", "_repr_html_"},
+    "Collider": {
+        *("__reduce__", "__eq__", "_repr_svg_", "_repr_html_", "ray_cast", "closest_point"),
+    },
     "Joint": {"__reduce__", "__eq__"},
     "Field": {"__reduce__", "__eq__"},
 }

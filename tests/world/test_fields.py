@@ -724,7 +724,7 @@ def test_a_handle_outlives_its_world():
         (
             lambda w: w.remove(3),
             TypeError,
-            "object: must be a Body, a Collider, a Joint or a field",
+            "object_or_objects: must be a Body, a Collider, a Joint, a field or several of these",
         ),
         (lambda w: p2.Fluid(), TypeError, "Fluid"),
     ],

@@ -347,8 +347,16 @@ def test_gears_refuse_what_is_none(world):
     _, foreign = add_wheel(other_world, 1, 0)
     before = world.hash()
     for args, error, match in (
-        ((pin_a, weld), ValueError, "joint_b: must be a revolute or prismatic joint, got a weld"),
-        ((gear, pin_a), ValueError, "joint_a: must be a revolute or prismatic joint, got a gear"),
+        (
+            (pin_a, weld),
+            ValueError,
+            "joint_b: must be a revolute, rotary or prismatic joint, got a weld",
+        ),
+        (
+            (gear, pin_a),
+            ValueError,
+            "joint_a: must be a revolute, rotary or prismatic joint, got a gear",
+        ),
         ((pin_a, pin_a), ValueError, "joint_b: must be another joint"),
         ((pin_a, a), TypeError, "joint_b: must be a joint, got"),
         ((None, pin_a), TypeError, "joint_a: must be a joint"),

@@ -755,6 +755,7 @@ def changes(world, body, collider, other):
         "Body.apply_angular_impulse": lambda: body.apply_angular_impulse(1),
         "Body.attach": lambda: body.attach(p2.Circle(1)),
         "Body.wake": body.wake,
+        "Body.wake_touching": body.wake_touching,
         "Body.sleep": body.sleep,
         "Body.move_to": lambda: other.move_to((0, 0), 0, DT),
         "World.record_calls": lambda: world.record_calls(os.devnull).close(),
@@ -775,9 +776,9 @@ READS = {
     "World": """kinetic_energy potential_energy momentum angular_momentum hash tree cast_ray
         cast_ray_all cast_rays cast_shape cast_shapes time_of_impact times_of_impact nearest
         distances query_aabb at overlap overlaps touching draw_list check diff fork from_snapshot
-        record""",
+        record contacts_of""",
     "Body": "convex_hull to_world to_local velocity_at contains",
-    "Collider": "",
+    "Collider": "ray_cast closest_point",
 }
 
 
