@@ -294,36 +294,38 @@ static double approach_of(const PhContacts *contacts, const PhSolverBodies *bodi
     return fastest;
 }
 
-// Whether a contact that did not act in the step before bounces off a body that a joint holds.
-// records: NULL where it may have acted.
-static bool will_bounce(const PhLayout *layout, const PhContacts *contacts,
-                        const PhContactRecord *records, const PhSolverBodies *bodies, uint32_t c,
-                        double threshold) {
+// Whether a contact that did not act in the step before meets a body that a joint holds, fast
+// enough for an impact. records: NULL where it may have acted.
+static bool will_hit(const PhLayout *layout, const PhContacts *contacts,
+                     const PhContactRecord *records, const PhSolverBodies *bodies, uint32_t c,
+                     double threshold) {
     const PhSlotScratch *slots = layout->arrays->slots;
     uint32_t a = contacts->body_a[c], b = contacts->body_b[c], pair = contacts->pair[c];
     bool jointed = bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].jointed;
-    return (jointed || slots[a].jointed) && contacts->manifold[pair].restitution > 0 &&
+    return (jointed || slots[a].jointed) &&
            !(records && records[pair].total_normal[0] + records[pair].total_normal[1] > 0) &&
            approach_of(contacts, bodies, c) > threshold;
 }
 
 // The layout is to be made anew for it: it names the islands.
-bool ph_bounce_predict(const PhLayout *layout, const PhContacts *contacts,
+bool ph_impact_predict(const PhLayout *layout, const PhContacts *contacts,
                        const PhContactRecord *records, const PhSolverBodies *bodies,
                        const PhStepParameters *parameters) {
     bool jointed = bodies->substep_level && layout->arrays && has_joints(bodies);
     for (uint32_t c = 0; jointed && c < contacts->count; c++) {
-        if (will_bounce(layout, contacts, records, bodies, c, parameters->restitution_threshold)) {
+        if (will_hit(layout, contacts, records, bodies, c, parameters->restitution_threshold)) {
             return true;
         }
     }
     return false;
 }
 
-// Names the islands in which a contact will bounce off a body that a joint holds: the impact goes
-// through the joints, so this step is solved by articulated_islands.c. Not where such bodies touch
-// each other, as in folded chains, where an impulse may have hardly any lever.
-static void find_bounces(PhLayout *layout, const PhContacts *contacts,
+// Names the islands in which an impact meets a body that a joint holds: it goes through the joints,
+// so this step is solved by articulated_islands.c, with restitution or without. Solved apart, a
+// plastic impact would share its momentum with the bare body, and the joint would then throw both
+// back. Not where such bodies touch each other, as in folded chains, where an impulse may have
+// hardly any lever.
+static void find_impacts(PhLayout *layout, const PhContacts *contacts,
                          const PhContactRecord *records, const PhSolverBodies *bodies,
                          double threshold) {
     const PhSlotScratch *slots = layout->arrays->slots;
@@ -335,7 +337,7 @@ static void find_bounces(PhLayout *layout, const PhContacts *contacts,
         uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
         PhIsland *island = &islands[layout->island[a]];
         island->folds |= bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].jointed && slots[a].jointed;
-        if (will_bounce(layout, contacts, records, bodies, c, threshold)) {
+        if (will_hit(layout, contacts, records, bodies, c, threshold)) {
             island->bounces = layout->watch_substeps = true;
         }
     }
@@ -680,7 +682,7 @@ PhStatus ph_substeps_spread(PhLayout *layout, const PhContacts *contacts,
     }
     if (bodies->joints && bodies->joints->active && contacts->count) {
         find_jointed(layout, bodies);
-        find_bounces(layout, contacts, records, bodies, parameters->restitution_threshold);
+        find_impacts(layout, contacts, records, bodies, parameters->restitution_threshold);
         if (heavy && find_laden(layout, contacts, records, bodies)) {
             return PH_ERROR_MEMORY;
         }

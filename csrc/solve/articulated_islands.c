@@ -78,7 +78,8 @@ typedef struct Contact {
     Extra *extra;  // NULL: without features
     uint32_t a, b; // ports
     bool fixed;
-    bool rolls; // with a resistance
+    bool rolls;   // with a resistance
+    bool held[2]; // points that gave an impulse in the step before
     ConstraintRow row[CONSTRAINT_ROWS];
     double coupling;    // of both normals
     double gap[2];      // velocity that is too much, beside J v
@@ -216,10 +217,12 @@ static void list_contacts(const PhJointRun *run, const PhIslandBatch *batch, Roo
         for (uint32_t k = color->first_wide; k < color->first_wide + color->wide_count; k++) {
             Contact *contact = &room->contacts[room->contact_count++];
             WideContact *wide = (WideContact *)single->parts.wide_contacts + k;
-            *contact = (Contact){.wide = wide,
-                                 .rest = (Rest *)single->parts.rests + k,
-                                 .extra = (Extra *)single->parts.extras + k,
-                                 .fixed = color->fixed};
+            *contact = (Contact){
+                .wide = wide,
+                .rest = (Rest *)single->parts.rests + k,
+                .extra = (Extra *)single->parts.extras + k,
+                .fixed = color->fixed,
+                .held = {wide->point[0].normal_impulse > 0, wide->point[1].normal_impulse > 0}};
             contact->a = port_at(room, wide->solver_a[0] / 16);
             contact->b = port_at(room, wide->solver_b[0] / 16);
             room->ports[contact->a].inv_mass = (double)wide->mass_a;
@@ -666,6 +669,18 @@ static void store_contact(const Contact *contact, bool biased, bool extra) {
     }
 }
 
+// The impulse of an impact in the last substep is no load: the next step would begin with it, and
+// what joints had held against it would be missing there.
+static void forget_impact(const Room *room, Contact *contact, const PhPass *pass) {
+    find_own(room, contact, pass);
+    for (int j = 0; j < 2; j++) {
+        if (!contact->held[j] && contact->bounces[j] < -(double)pass->restitution_threshold) {
+            contact->wide->point[j].normal_impulse = 0;
+            contact->rest->point[j].tangent_impulse = 0;
+        }
+    }
+}
+
 // Sweeps over all contacts until none changes much.
 static void settle_contacts(Room *room, const PhPass *pass, bool biased, bool extra) {
     double most = INFINITY;
@@ -735,6 +750,9 @@ static void run_pass(const PhJointRun *run, const PhIslandBatch *batch, const Ph
     }
     for (uint32_t i = 0; i < room.contact_count; i++) {
         store_contact(&room.contacts[i], biased, extra);
+        if (!biased && pass->last) {
+            forget_impact(&room, &room.contacts[i], pass);
+        }
     }
 }
 

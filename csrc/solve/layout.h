@@ -145,7 +145,7 @@ typedef struct PhIsland {
     bool hubs;                // has contacts of them that overflow, and room for more
     bool held;                // touches what is fixed, or has a joint
     bool wanted, articulated; // to be solved by articulated_islands.c, and small enough for it
-    bool bounces, folds;      // what joints hold: is about to bounce; touches its like
+    bool bounces, folds;      // what joints hold: is about to be hit; touches its like
     float least;              // inverse mass of its heaviest body, where that is asked for
     double hardness;          // of the last step
     double burden;            // load on a light body with joints over its weight, likewise

@@ -159,9 +159,9 @@ bool ph_substeps_update(const PhLayout *layout, const PhContacts *contacts,
                         const PhContactRecord *records, const PhSolverBodies *bodies,
                         const PhStepParameters *parameters);
 
-// Before a step with the layout of the one before: whether forces on bodies will press an island
-// that did not expect it, so that the layout must be built again.
-bool ph_bounce_predict(const PhLayout *layout, const PhContacts *contacts,
+// Before a step with the layout of the one before, whether it must be built again: an impact will
+// meet a body that a joint holds; forces on bodies will press an island that did not expect it.
+bool ph_impact_predict(const PhLayout *layout, const PhContacts *contacts,
                        const PhContactRecord *records, const PhSolverBodies *bodies,
                        const PhStepParameters *parameters);
 bool ph_substep_level_predict(const PhLayout *layout, const PhContacts *contacts,

@@ -292,18 +292,18 @@ static bool forces_press(PhWorld *world, double dt) {
     return ph_substep_level_predict(&world->layout, &world->contacts, &bodies, &parameters);
 }
 
-// Whether something will bounce off a body that a joint holds, which the layout is to know.
-static bool will_bounce(PhWorld *world, double dt) {
+// Whether an impact will meet a body that a joint holds, which the layout is to know.
+static bool will_hit(PhWorld *world, double dt) {
     if (world->def.solver != PH_SOFT_STEP || !world->joints.count || !world->contacts.count) {
         return false;
     }
     PhSolverBodies bodies = solver_bodies(world);
     PhStepParameters parameters = step_parameters(world, dt);
-    if (!ph_bounce_predict(&world->layout, &world->contacts, NULL, &bodies, &parameters)) {
+    if (!ph_impact_predict(&world->layout, &world->contacts, NULL, &bodies, &parameters)) {
         return false;
     }
     ph_settle_records(world); // they tell what acted in the last step
-    return ph_bounce_predict(&world->layout, &world->contacts, world->broad.pairs.record, &bodies,
+    return ph_impact_predict(&world->layout, &world->contacts, world->broad.pairs.record, &bodies,
                              &parameters);
 }
 
@@ -334,7 +334,7 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
     if (!status && !world->layout_dirty && forces_press(world, dt)) {
         ph_note_layout(world);
     }
-    changed = changed || (!status && !world->layout_dirty && will_bounce(world, dt));
+    changed = changed || (!status && !world->layout_dirty && will_hit(world, dt));
     if (!status && (changed || world->layout_dirty)) {
         bool whole = world->layout_dirty; // not the set of contacts alone
         ph_note_layout(world);            // until it is complete

@@ -306,6 +306,39 @@ def test_a_ball_bounces_on_what_joints_hold_as_on_the_ground(kind, mass, e):
     assert height == pytest.approx(e**2, rel=0.005)
 
 
+@pytest.mark.parametrize("mass", [0.01, 0.8, 80])
+@pytest.mark.parametrize("kind", ["weld", "slide", "hinge", "ropes"])
+def test_a_plastic_ball_stays_on_what_joints_hold(kind, mass):
+    """At any moment of a step: a plank of its own mass threw it back by a tenth before."""
+    for start in np.linspace(1.0, 1.14, 17):
+        world = p2.World(gravity=(0, 0))
+        plank = held_plank(world, kind)
+        ball = world.add_body(p2.Circle(0.2), (0.3, start), velocity=(0, -8))
+        ball.mass = mass
+        world.step(1 / 60, n=30)
+        assert abs(ball.velocity[1]) < 8e-3
+        assert ball.position[1] == pytest.approx(0.3, abs=8e-3 * 0.5)
+        assert abs(plank.position[1]) < 1e-3
+
+
+@pytest.mark.parametrize("mass", [0.02, 0.3, 5])
+def test_a_plastic_ball_goes_on_with_a_hinged_rod(mass):
+    """Angular momentum about the hinge is kept, and both go on with one velocity of the contact."""
+    for start in np.linspace(0.5, 0.6, 9):
+        world = p2.World(gravity=(0, 0))
+        rod = world.add_body(p2.Box(2, 0.1), (1, 0))
+        world.add_revolute_joint(None, rod, anchor=(0, 0))
+        ball = world.add_body(p2.Circle(0.1), (1.5, start), velocity=(0, -5), friction=0)
+        ball.mass = mass
+        inertia = rod.inertia + rod.mass * 1.0**2
+        spin = -1.5 * mass * 5 / (inertia + mass * 1.5**2)
+        while rod.angular_velocity == 0:
+            world.step(1 / 480)
+        world.step(1 / 480)  # the impact may have come within the last substep
+        assert ball.velocity[1] == pytest.approx(1.5 * spin, rel=0.01)
+        assert rod.angular_velocity == pytest.approx(spin, rel=0.01)
+
+
 def test_a_ball_from_below_throws_up_what_hangs_on_ropes():
     """Ropes do not push: two bodies of 0.8 kg meet as if there were none."""
     world = p2.World(gravity=(0, 0))
