@@ -20,7 +20,7 @@ PH_INLINE Touch single_touch(const Couple *k, Lanes nx, Lanes ny, Lanes x, Lanes
 
 // Two circles that are apart where they will meet in this step, |d + u t| = R: with the normal of
 // that moment, and the separation along it now; or where they are closest. Those that pass have no
-// point. The rule of find_impact in world/contact_stage.c.
+// point. The rule of ph_find_impact in world/ahead.c.
 PH_INLINE void meet_later(const Couple *k, Lanes dt, Lanes distance, Touch *t) {
     const Lanes zero = lanes_splat(0), one = lanes_splat(1);
     const Body *a = &k->a, *b = &k->b;

@@ -191,7 +191,7 @@ static bool own_allowed(WorldObject *self, QueryFilter *filter, uint32_t limit) 
 }
 
 // Takes out what does not meet who asks, by its category and group. Inside the gate, which is left
-// on failure. The rule is that of ph_filters_collide, where the mask is met elsewhere.
+// on failure. The rule is that of ph_filters_agree, where the mask is met elsewhere.
 static bool meet(WorldObject *self, QueryFilter *filter, uint32_t limit) {
     const PhWorld *world = self->world;
     if (!own_allowed(self, filter, limit)) {

@@ -1,13 +1,13 @@
 // Iterative joints in lanes: one source for every width, part of kernels_source.h.
 //
 // A revolute joint holds two points together, C = p_b + r_b - p_a - r_a = 0, J v = v_b + w_b x r_b
-// - v_a - w_a x r_a, with K = J M^-1 J^T of two rows, as in joint_revolute.c; joint by joint, soft
-// like contacts (E. Catto, "Soft Constraints", GDC 2011). The joints of a color share no body that
-// they move.
+// - v_a - w_a x r_a, with K = J M^-1 J^T of two rows, as in joint_revolute_source.h; joint by
+// joint, soft like contacts (E. Catto, "Soft Constraints", GDC 2011). The joints of a color share
+// no body that they move.
 //
 // A rigid distance joint holds, or a rope limits, the length |C|: one row along n = C / |C|, see
-// joint_distance.c. With the velocities low <= high that its limits allow, m = 1 / K and u = J v,
-// its impulse l becomes
+// joint_distance_source.h. With the velocities low <= high that its limits allow, m = 1 / K and
+// u = J v, its impulse l becomes
 //     max(l - m (u - low), min(l - m (u - high), 0)),
 // which is l - m (u - low) where both are one, as of a rigid distance joint.
 //

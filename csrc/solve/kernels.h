@@ -208,7 +208,7 @@ struct PhKernels {
     void (*store)(const PhContactSource *source, const uint32_t *pairs, PhWideParts parts,
                   uint32_t count);
 
-    // What the points of contact c hold goes to looks[c].
+    // What the points of contact c hold goes to states[c].
     void (*show)(const PhContacts *contacts, const uint32_t *pairs, PhWideParts parts,
                  uint32_t count, PhPointState (*states)[2]);
 

@@ -397,7 +397,7 @@ struct PhWorld {
     uint8_t *narrow_flags;
     PhMaterial one_material; // of all proxies, unless mixed_materials
     bool mixed_materials;
-    uint8_t lane_kinds; // PhLaneKinds that there ever were, as bits
+    uint8_t lane_kinds; // PhLaneKind that there ever were, as bits
     float *approach;    // by pair: of its fastest point, if that is noted; else 0
     float *later; // by pair with an approach: time until its manifold, s; negative: by another way
     bool fast;    // in this step one is
@@ -689,12 +689,13 @@ static inline bool ph_step_stops(const PhWorld *world) {
 
 // records.c
 void ph_start_age(PhWorld *world, uint32_t k); // of a contact that touches from this step on
+void ph_settle_records(PhWorld *world);        // before the list of pairs or of contacts changes
 // floors.c
 PhStatus ph_floors_reserve(PhWorld *world);          // once the contacts of the step are listed
 void ph_floors_join(PhWorld *world);                 // before the solve
 void ph_floors_part(PhWorld *world, uint32_t aging); // after it; aging: steps that ages grow by
 
-void ph_settle_records(PhWorld *world); // before the list of pairs or of contacts changes
+// records.c
 static inline const PhContactRecord *ph_record(PhWorld *world, const PhPairList *pairs,
                                                uint32_t k) {
     if (world->layout.behind || world->aged != world->step_count) {

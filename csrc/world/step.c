@@ -1,9 +1,9 @@
 // The step: the one place to read the order of things.
 //
 //   check -> see what was written from outside -> boxes -> pairs (of enlarged proxies)
-//   -> manifolds and waking -> the pre-solve hook
-//   -> layout (when the set of contacts changed) -> fields -> solve -> place -> continuous
-//   -> events -> sensors -> sleep
+//   -> manifolds and waking, crowds -> the pre-solve hook
+//   -> layout (when the set of contacts changed) -> commit -> fields -> floors joined -> solve
+//   -> floors parted -> place -> continuous -> events -> sensors -> joints that break -> sleep
 //
 // Invariant: everything that can fail comes before the first change of the state, and is undone
 // when it does. A step can be stopped until its solver begins; where that takes long for the size
