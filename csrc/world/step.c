@@ -334,7 +334,9 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
     if (!status && !world->layout_dirty && forces_press(world, dt)) {
         ph_note_layout(world);
     }
-    changed = changed || (!status && !world->layout_dirty && will_hit(world, dt));
+    if (!status && !world->layout_dirty && will_hit(world, dt)) {
+        world->layout.watch_substeps = changed = true; // also where the contacts are the same
+    }
     if (!status && (changed || world->layout_dirty)) {
         bool whole = world->layout_dirty; // not the set of contacts alone
         ph_note_layout(world);            // until it is complete
