@@ -18,6 +18,11 @@ PhStatus ph_joint_check_solver(PhSolverKind solver, PhJointKind kind, const doub
                                PhError *error) {
     const PhJointKindInfo *info = ph_joint_kind(kind);
     int32_t refused = solver == PH_SOFT_STEP ? -1 : ph_sequential_refuses(kind, value);
+    if (solver != PH_SOFT_STEP && refused < 0 && info->elastic) { // hertz follow from these later
+        refused = value[PH_JOINT_STIFFNESS] > 0 ? PH_JOINT_STIFFNESS
+                  : value[PH_JOINT_DAMPING] > 0 ? PH_JOINT_DAMPING
+                                                : -1;
+    }
     for (int i = 0; refused >= 0 && i < PH_JOINT_PARAMETERS && info->parameters[i].name; i++) {
         if (info->parameters[i].at == refused) {
             return ph_fail(error, PH_ERROR_VALUE,

@@ -529,3 +529,15 @@ def test_a_wheel_that_is_about_to_land_again_has_the_same_future(at):
         world.step()
         other.step()
         assert other.hash() == world.hash()
+
+
+def test_sequential_impulses_take_no_spring_in_newtons():
+    """One was taken, and then the world's own snapshot was refused."""
+    world = p2.World(solver="sequential_impulses")
+    ball = world.add_body(p2.Circle(0.1))
+    rod = world.add_distance_joint(None, ball, anchor_a=(0, 2))
+    with pytest.raises(ValueError, match="stiffness: .* needs a world of solver='soft_step'"):
+        world.add_distance_joint(None, ball, anchor_a=(0, 2), stiffness=100)
+    with pytest.raises(ValueError, match="stiffness: .* needs a world of solver='soft_step'"):
+        rod.stiffness = 100
+    assert p2.World.from_snapshot(world.snapshot()).hash() == world.hash()
