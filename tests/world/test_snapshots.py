@@ -536,8 +536,8 @@ def test_sequential_impulses_take_no_spring_in_newtons():
     world = p2.World(solver="sequential_impulses")
     ball = world.add_body(p2.Circle(0.1))
     rod = world.add_distance_joint(None, ball, anchor_a=(0, 2))
-    with pytest.raises(ValueError, match="stiffness: .* needs a world of solver='soft_step'"):
+    with pytest.raises(ValueError, match=r"stiffness: .* needs a world of solver='soft_step'"):
         world.add_distance_joint(None, ball, anchor_a=(0, 2), stiffness=100)
-    with pytest.raises(ValueError, match="stiffness: .* needs a world of solver='soft_step'"):
+    with pytest.raises(ValueError, match=r"stiffness: .* needs a world of solver='soft_step'"):
         rod.stiffness = 100
     assert p2.World.from_snapshot(world.snapshot()).hash() == world.hash()
