@@ -230,30 +230,22 @@ static PhStatus make_levels(PhGrid *grid) {
 }
 
 // Column by column, as one fits the nearest cache; by fours, as counting costs as much as moving.
-static void arrange(uint32_t *to, const uint32_t *from, const uint32_t *order, uint32_t count) {
-    uint32_t i = 0;
-    for (; count - i >= 4; i += 4) {
-        to[i] = from[order[i]];
-        to[i + 1] = from[order[i + 1]];
-        to[i + 2] = from[order[i + 2]];
-        to[i + 3] = from[order[i + 3]];
+#define DEFINE_ARRANGE(name, type)                                                                 \
+    static void name(type *to, const type *from, const uint32_t *order, uint32_t count) {          \
+        uint32_t i = 0;                                                                            \
+        for (; count - i >= 4; i += 4) {                                                           \
+            to[i] = from[order[i]];                                                                \
+            to[i + 1] = from[order[i + 1]];                                                        \
+            to[i + 2] = from[order[i + 2]];                                                        \
+            to[i + 3] = from[order[i + 3]];                                                        \
+        }                                                                                          \
+        for (; i < count; i++) {                                                                   \
+            to[i] = from[order[i]];                                                                \
+        }                                                                                          \
     }
-    for (; i < count; i++) {
-        to[i] = from[order[i]];
-    }
-}
-static void arrange_floats(float *to, const float *from, const uint32_t *order, uint32_t count) {
-    uint32_t i = 0;
-    for (; count - i >= 4; i += 4) {
-        to[i] = from[order[i]];
-        to[i + 1] = from[order[i + 1]];
-        to[i + 2] = from[order[i + 2]];
-        to[i + 3] = from[order[i + 3]];
-    }
-    for (; i < count; i++) {
-        to[i] = from[order[i]];
-    }
-}
+DEFINE_ARRANGE(arrange, uint32_t)
+DEFINE_ARRANGE(arrange_floats, float)
+#undef DEFINE_ARRANGE
 
 // Counting sort by bucket.
 static void sort_items(PhGrid *grid) {

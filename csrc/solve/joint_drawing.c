@@ -110,6 +110,18 @@ void ph_draw_limits(const PhJointDrawing *to, PhVec2 origin, PhVec2 along) {
     }
 }
 
+// From a center towards its limits, which are angles; zero: the direction of the angle 0.
+void ph_draw_angle_limits(const PhJointDrawing *to, PhVec2 center, double zero) {
+    for (int side = 0; side < 2; ++side) {
+        double limit = to->joint->value[side ? PH_JOINT_UPPER : PH_JOINT_LOWER];
+        if (isfinite(limit)) {
+            PhRot turn = ph_rot(zero + limit);
+            ph_draw_line(to, PH_JOINT_LIMIT, center,
+                         ph_mul_add(center, 1.25 * to->mark, ph_vec(turn.c, turn.s)));
+        }
+    }
+}
+
 // The axis, its limits and its spring. Returns the direction of the axis.
 PhVec2 ph_draw_slide(const PhJointDrawing *to) {
     PhRot turn = to->pose[0].q;

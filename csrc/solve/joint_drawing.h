@@ -52,6 +52,8 @@ void ph_draw_stems(const PhJointDrawing *to);
 bool ph_draw_drives(const PhJointDrawing *to);
 // Across a line from `origin` at its limits; lengths have none at 0.
 void ph_draw_limits(const PhJointDrawing *to, PhVec2 origin, PhVec2 along);
+// From a center towards its limits, which are angles; zero: the direction of the angle 0.
+void ph_draw_angle_limits(const PhJointDrawing *to, PhVec2 center, double zero);
 // The axis, its limits and its spring. Returns the direction of the axis.
 PhVec2 ph_draw_slide(const PhJointDrawing *to);
 // To a motor's pose, a mouse's target.

@@ -35,14 +35,7 @@ static void draw_revolute(const PhJointDrawing *to) {
     double first = isfinite(lower) ? lower : ph_max(upper - PH_PI, upper - 2 * PH_PI);
     double last = isfinite(upper) ? upper : lower + PH_PI;
     ph_draw_arc(to, PH_JOINT_LIMIT, pin, to->mark, zero + first, zero + last);
-    for (int side = 0; side < 2; ++side) {
-        double limit = side ? upper : lower;
-        if (isfinite(limit)) {
-            PhRot turn = ph_rot(zero + limit);
-            ph_draw_line(to, PH_JOINT_LIMIT, pin,
-                         ph_mul_add(pin, 1.25 * to->mark, ph_vec(turn.c, turn.s)));
-        }
-    }
+    ph_draw_angle_limits(to, pin, zero);
 }
 
 const char ph_joint_revolute_doc[] =

@@ -15,8 +15,6 @@ PH_FOUR_INLINE int rows_of_rotary(const Terms *terms, const Pose *pose,
 
 static void draw_rotary(const PhJointDrawing *to) {
     PhVec2 center = to->pose[1].p;
-    double lower = to->joint->value[PH_JOINT_LOWER], upper = to->joint->value[PH_JOINT_UPPER];
-    double zero = to->angle - to->position;
     PhRot now = ph_rot(to->angle);
     ph_draw_circle(to, PH_JOINT_DASH, center, 0.65 * to->mark);
     ph_draw_line(to, PH_JOINT_LINE, center,
@@ -24,14 +22,7 @@ static void draw_rotary(const PhJointDrawing *to) {
     if (ph_draw_drives(to)) {
         ph_draw_spin_arrow(to, center, 0.8 * to->mark, to->joint->value[PH_JOINT_SPEED]);
     }
-    for (int side = 0; side < 2; ++side) {
-        double limit = side ? upper : lower;
-        if (isfinite(limit)) {
-            PhRot turn = ph_rot(zero + limit);
-            ph_draw_line(to, PH_JOINT_LIMIT, center,
-                         ph_mul_add(center, 1.25 * to->mark, ph_vec(turn.c, turn.s)));
-        }
-    }
+    ph_draw_angle_limits(to, center, to->angle - to->position);
 }
 
 const char ph_joint_rotary_doc[] =

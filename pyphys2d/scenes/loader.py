@@ -11,44 +11,54 @@ the shape.
 from __future__ import annotations
 
 import json
-import math
 import os
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from difflib import get_close_matches
-from itertools import islice
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
 from pyphys2d import (
     Body,
-    Box,
-    Capsule,
-    Chain,
-    Circle,
-    Drag,
-    Fluid,
     Joint,
-    PointGravity,
-    Polygon,
-    RegularPolygon,
-    Segment,
     Shape,
-    Wind,
     World,
     _core,
     _files,
 )
+from pyphys2d.scenes.checks import (
+    COORDINATE,
+    array,
+    boolean,
+    choice,
+    fail,
+    fail_from,
+    integer,
+    nearest,
+    number,
+    numbers,
+    record,
+    shown,
+    string,
+)
 from pyphys2d.scenes.scene import Scene, SceneError
+from pyphys2d.scenes.tables import (
+    ANCHOR_CHECKS,
+    ANCHORS,
+    BODY,
+    FIELDS,
+    JOINTS,
+    LOCAL,
+    MATERIAL,
+    MAX_FIELDS,
+    MAX_JOINTS,
+    SHAPES,
+    WORLD,
+)
 
 CHUNK = 2**16  # bytes read at once
 MAX_BYTES = 16 * 2**20
 MAX_BODIES = 100_000
 MAX_SHAPES_PER_BODY = 10_000
 MAX_COLLIDERS = 500_000
-MAX_POINTS = 10_000  # of one ring or chain
-MAX_HOLES = 1_000
 MAX_STEPS = 1_000_000
 # Vertices in all, shapes counted once for each body that has them: some for every file, and one
 # more for so many bytes.
@@ -56,453 +66,6 @@ MAX_VERTICES = 1_000_000
 FREE_VERTICES = 200_000
 BYTES_PER_VERTEX = 4
 MAX_KEY_SHOWN = 40
-
-Check = Callable[[Any, str], Any]
-# What JSON Schema says of what a check takes, for pyphys2d.scenes.schema.
-SCHEMAS: dict[Check, dict[str, Any]] = {}
-
-
-def says(check: Check, schema: dict[str, Any]) -> Check:
-    """Remember the schema of a check."""
-    SCHEMAS[check] = schema
-    return check
-
-
-def fail(path: str, message: str) -> NoReturn:
-    """Raise the one error of this module."""
-    raise SceneError(f"{path}: {message}" if path else message)
-
-
-def fail_from(path: str, error: Exception) -> NoReturn:
-    """Pass on what the engine says of an argument, at the place of that argument."""
-    named = re.match(r"([a-z_]+(?:\[\d+\])*): ", str(error))
-    if named:
-        fail(f"{path}.{named[1]}", str(error)[named.end() :])
-    fail(path, str(error))
-
-
-def shown(value: Any) -> str:
-    """A value as the file has it, short enough for a message."""
-    if isinstance(value, dict):
-        return "an object"
-    if isinstance(value, list):
-        return f"a list of {len(value)}"
-    text = json.dumps(value)
-    return text if len(text) <= 40 else text[:37] + "..."
-
-
-# ------------------------------------------------------------------------------------ single values
-def number(
-    *, above: float | None = None, low: float | None = None, high: float | None = None
-) -> Check:
-    """A finite number > above, >= low, <= high."""
-
-    def check(value: Any, path: str) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            fail(path, f"must be a number, got {shown(value)}")
-        try:
-            result = float(value)
-        except OverflowError:
-            fail(path, "the number is too large")
-        if not math.isfinite(result):
-            fail(path, "the number is too large")
-        if above is not None and not result > above:
-            fail(path, f"must be > {above:g}, got {shown(value)}")
-        if low is not None and result < low:
-            fail(path, f"must be >= {low:g}, got {shown(value)}")
-        if high is not None and result > high:
-            fail(path, f"must be <= {high:g}, got {shown(value)}")
-        return result
-
-    bounds = {"exclusiveMinimum": above, "minimum": low, "maximum": high}
-    told = {key: bound for key, bound in bounds.items() if bound is not None}
-    return says(check, {"type": "number", **told})
-
-
-def integer(low: int, high: int) -> Check:
-    """A whole number from low to high."""
-
-    def check(value: Any, path: str) -> int:
-        if isinstance(value, bool) or not isinstance(value, int):
-            fail(path, f"must be a whole number, got {shown(value)}")
-        if value < low:
-            fail(path, f"must be >= {low}, got {shown(value)}")
-        if value > high:
-            fail(path, f"must be <= {high}, got {shown(value)}")
-        return value
-
-    return says(check, {"type": "integer", "minimum": low, "maximum": high})
-
-
-def boolean(value: Any, path: str) -> bool:
-    """true or false."""
-    if not isinstance(value, bool):
-        fail(path, f"must be true or false, got {shown(value)}")
-    return value
-
-
-def string(longest: int) -> Check:
-    """A string of at most ``longest`` characters."""
-
-    def check(value: Any, path: str) -> str:
-        if not isinstance(value, str):
-            fail(path, f"must be a string, got {shown(value)}")
-        if len(value) > longest:
-            fail(path, f"must have at most {longest} characters, got {len(value)}")
-        if not value.isprintable():
-            fail(path, f"must hold printable characters only, got {shown(value)}")
-        return value
-
-    return says(check, {"type": "string", "maxLength": longest})
-
-
-def choice(*names: str) -> Check:
-    """One of a few strings."""
-
-    def check(value: Any, path: str) -> str:
-        if not isinstance(value, str) or value not in names:
-            known = ", ".join(f'"{name}"' for name in names)
-            fail(path, f"must be one of {known}, got {shown(value)}{nearest(value, names)}")
-        return value
-
-    return says(check, {"enum": list(names)})
-
-
-def nearest(word: Any, known: Any) -> str:
-    """``; did you mean "radius"?`` or nothing."""
-    if not isinstance(word, str):
-        return ""
-    # The comparison is slow, and a file chooses both the word and the names of its shapes.
-    names = [name for name in islice(known, 200) if len(name) <= 100]
-    near = get_close_matches(word[:100], names, n=1)
-    return f'; did you mean "{near[0]}"?' if near else ""
-
-
-def array(value: Any, path: str, shortest: int, longest: int, what: str) -> list[Any]:
-    """A list of shortest to longest entries."""
-    if not isinstance(value, list):
-        fail(path, f"must be a list of {what}, got {shown(value)}")
-    if len(value) < shortest:
-        fail(path, f"must have at least {shortest} {what}, got {len(value)}")
-    if len(value) > longest:
-        fail(path, f"must have at most {longest} {what}, got {len(value)}")
-    return value
-
-
-COORDINATE = number(low=-1e7, high=1e7)
-ANY_NUMBER = number()
-POSITIVE = number(above=0)
-NOT_NEGATIVE = number(low=0)
-
-
-def numbers(count: int, each: Check) -> Check:
-    """A list of exactly ``count`` numbers."""
-
-    def check(value: Any, path: str) -> tuple[float, ...]:
-        if not isinstance(value, list) or len(value) != count:
-            fail(path, f"must be a list of {count} numbers, got {shown(value)}")
-        return tuple(each(entry, f"{path}[{k}]") for k, entry in enumerate(value))
-
-    items = {"items": SCHEMAS[each], "minItems": count, "maxItems": count}
-    return says(check, {"type": "array", **items})
-
-
-def size(value: Any, path: str) -> tuple[float, float]:
-    """Width and height of a wrapped world; null where it does not wrap."""
-    if not isinstance(value, list) or len(value) != 2:
-        fail(path, f"must be a list of 2 numbers or nulls, got {shown(value)}")
-    width, height = (
-        math.inf if side is None else POSITIVE(side, f"{path}[{k}]") for k, side in enumerate(value)
-    )
-    return width, height
-
-
-POINT = numbers(2, COORDINATE)
-VECTOR = numbers(2, ANY_NUMBER)
-
-
-def points(shortest: int) -> Check:
-    """A list of at least ``shortest`` points."""
-
-    def check(value: Any, path: str) -> list[tuple[float, float]]:
-        entries = array(value, path, shortest, MAX_POINTS, "points")
-        return [POINT(entry, f"{path}[{k}]") for k, entry in enumerate(entries)]
-
-    items = {"items": SCHEMAS[POINT], "minItems": shortest, "maxItems": MAX_POINTS}
-    return says(check, {"type": "array", **items})
-
-
-def rings(value: Any, path: str) -> list[list[tuple[float, float]]]:
-    """A list of holes."""
-    entries = array(value, path, 0, MAX_HOLES, "holes")
-    return [points(3)(entry, f"{path}[{k}]") for k, entry in enumerate(entries)]
-
-
-def record(
-    value: Any, path: str, fields: Mapping[str, Check], required: tuple[str, ...] = ()
-) -> dict[str, Any]:
-    """An object with these fields and no others, each checked."""
-    if not isinstance(value, dict):
-        fail(path, f"must be an object, got {shown(value)}")
-    for key in value:
-        if key not in fields:
-            fail(path, f"unknown key {shown(key)}{nearest(key, fields)}")
-    for key in required:
-        if key not in value:
-            fail(path, f'the key "{key}" is missing')
-    start = f"{path}." if path else ""
-    return {key: fields[key](entry, start + key) for key, entry in value.items()}
-
-
-# ------------------------------------------------------------------------------------------- shapes
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A type of shape: what makes it of which fields, and the number of its vertices by these."""
-
-    make: Callable[..., Shape]
-    vertices: Callable[[dict[str, Any]], int]
-    fields: dict[str, Check]
-    required: tuple[str, ...]
-
-
-SHAPES = {
-    "circle": Kind(Circle, lambda _: 1, {"radius": POSITIVE, "center": POINT}, ("radius",)),
-    "box": Kind(
-        Box,
-        lambda _: 4,
-        {
-            "width": POSITIVE,
-            "height": POSITIVE,
-            "center": POINT,
-            "angle": ANY_NUMBER,
-            "radius": NOT_NEGATIVE,
-        },
-        ("width", "height"),
-    ),
-    "polygon": Kind(
-        Polygon,
-        lambda given: len(given["vertices"]) + sum(map(len, given.get("holes", ()))),
-        {"vertices": points(3), "holes": rings, "radius": NOT_NEGATIVE, "recenter": boolean},
-        ("vertices",),
-    ),
-    "regular_polygon": Kind(
-        RegularPolygon,
-        lambda given: int(given["n"]),
-        {
-            "n": integer(3, MAX_POINTS),
-            "radius": POSITIVE,
-            "center": POINT,
-            "angle": ANY_NUMBER,
-            "rounding": NOT_NEGATIVE,
-        },
-        ("n", "radius"),
-    ),
-    "capsule": Kind(
-        Capsule, lambda _: 2, {"p": POINT, "q": POINT, "radius": POSITIVE}, ("p", "q", "radius")
-    ),
-    "segment": Kind(Segment, lambda _: 2, {"p": POINT, "q": POINT}, ("p", "q")),
-    "chain": Kind(
-        Chain,
-        lambda given: len(given["points"]),
-        {"points": points(2), "loop": boolean},
-        ("points",),
-    ),
-}
-
-
-# ------------------------------------------------------------------------------------------- bodies
-FRACTION = number(low=0, high=1)
-MATERIAL: dict[str, Check] = {
-    "density": NOT_NEGATIVE,
-    "friction": NOT_NEGATIVE,
-    "restitution": NOT_NEGATIVE,
-    "rolling_resistance": NOT_NEGATIVE,
-    "tangent_speed": ANY_NUMBER,
-    "category": integer(0, 2**64 - 1),
-    "mask": integer(0, 2**64 - 1),
-    "group": integer(-(2**31), 2**31 - 1),
-    "sensor": boolean,
-    "pre_solve": boolean,
-}
-MATERIAL_DEFAULTS: dict[str, Any] = {
-    "density": 1.0, "friction": 0.6, "restitution": 0.0, "rolling_resistance": 0.0,
-    "tangent_speed": 0.0, "category": 1, "mask": 2**64 - 1, "group": 0, "sensor": False,
-    "pre_solve": False,
-}  # fmt: skip
-BODY: dict[str, Check] = {
-    "kind": choice("static", "kinematic", "dynamic"),
-    "position": POINT,
-    "angle": ANY_NUMBER,
-    "velocity": VECTOR,
-    "angular_velocity": ANY_NUMBER,
-    "mass": POSITIVE,
-    "inertia": POSITIVE,
-    "center_of_mass": VECTOR,
-    "sleep_threshold": NOT_NEGATIVE,
-    **MATERIAL,
-    "enabled": boolean,
-    "label": string(200),
-    "gravity_scale": ANY_NUMBER,
-    "linear_damping": NOT_NEGATIVE,
-    "angular_damping": NOT_NEGATIVE,
-    "awake": boolean,
-    "can_sleep": boolean,
-    "bullet": boolean,
-    "fixed_rotation": boolean,
-    "lock_x": boolean,
-    "lock_y": boolean,
-    "name": string(200),
-}
-
-BODY_DEFAULTS: dict[str, Any] = {
-    "angle": 0.0, "velocity": [0.0, 0.0], "angular_velocity": 0.0, "gravity_scale": 1.0,
-    "linear_damping": 0.0, "angular_damping": 0.0, "awake": True, "can_sleep": True,
-    "bullet": False, "fixed_rotation": False, "lock_x": False, "lock_y": False, "enabled": True,
-}  # fmt: skip
-
-# Of joints: the parameters of each type, which are keywords and attributes of the same name.
-LIMITS: dict[str, Check] = {"lower": ANY_NUMBER, "upper": ANY_NUMBER}
-SPRING: dict[str, Check] = {"spring_hertz": NOT_NEGATIVE, "spring_damping_ratio": NOT_NEGATIVE}
-SPRUNG: dict[str, Check] = {**SPRING, "spring_target": ANY_NUMBER}
-ELASTIC: dict[str, Check] = {"stiffness": NOT_NEGATIVE, "damping": NOT_NEGATIVE}
-TORQUE: dict[str, Check] = {"motor_speed": ANY_NUMBER, "max_motor_torque": NOT_NEGATIVE}
-FORCE: dict[str, Check] = {"motor_speed": ANY_NUMBER, "max_motor_force": NOT_NEGATIVE}
-BREAKS: dict[str, Check] = {"break_force": NOT_NEGATIVE, "break_torque": NOT_NEGATIVE}
-BREAKS_BY_FORCE: dict[str, Check] = {"break_force": NOT_NEGATIVE}
-JOINTS: dict[str, dict[str, Check]] = {
-    "revolute": {**LIMITS, **TORQUE, **SPRUNG, **ELASTIC, **BREAKS},
-    "distance": {**LIMITS, **FORCE, **SPRUNG, **ELASTIC, **BREAKS_BY_FORCE},
-    "prismatic": {**LIMITS, **FORCE, **SPRUNG, **ELASTIC, **BREAKS},
-    "weld": {
-        **SPRING,
-        "angular_spring_hertz": NOT_NEGATIVE,
-        "angular_spring_damping_ratio": NOT_NEGATIVE,
-        **BREAKS,
-    },
-    "wheel": {**LIMITS, **TORQUE, **SPRUNG, **ELASTIC, **BREAKS},
-    "motor": {
-        "offset": VECTOR,
-        "angle_offset": ANY_NUMBER,
-        "linear_velocity": VECTOR,
-        "angular_velocity": ANY_NUMBER,
-        "max_force": NOT_NEGATIVE,
-        "max_torque": NOT_NEGATIVE,
-        **SPRING,
-        **BREAKS,
-    },
-    "mouse": {"target": POINT, "max_force": NOT_NEGATIVE, **SPRING, **BREAKS_BY_FORCE},
-    "filter": {},
-    "pulley": {
-        "ground_a": POINT,
-        "ground_b": POINT,
-        "ratio": POSITIVE,
-        **LIMITS,
-        **FORCE,
-        **BREAKS_BY_FORCE,
-    },
-    "ratchet": {"tooth": ANY_NUMBER, "phase": ANY_NUMBER, "break_torque": NOT_NEGATIVE},
-    "gear": {"ratio": ANY_NUMBER, "phase": ANY_NUMBER, **BREAKS},
-    "rotary": {**LIMITS, **TORQUE, **SPRUNG, **ELASTIC, "break_torque": NOT_NEGATIVE},
-}
-ANCHORS: dict[str, tuple[str, ...]] = {
-    "revolute": ("anchor", "anchor_a", "anchor_b"),
-    "distance": ("anchor_a", "anchor_b", "length"),
-    "prismatic": ("anchor", "anchor_a", "anchor_b", "axis"),
-    "weld": ("anchor", "anchor_a", "anchor_b"),
-    "wheel": ("anchor", "anchor_a", "anchor_b", "axis"),
-    "motor": ("anchor", "anchor_a", "anchor_b"),
-    "mouse": ("anchor",),
-    "filter": (),
-    "pulley": ("anchor_a", "anchor_b"),
-    "ratchet": (),
-    "gear": (),
-    "rotary": (),
-}
-ANCHOR_CHECKS: dict[str, Check] = {
-    "anchor": POINT,
-    "anchor_a": POINT,
-    "anchor_b": POINT,
-    "axis": VECTOR,
-    "length": POSITIVE,
-}
-LOCAL: dict[str, Check] = {  # in the frames of the bodies; all of them or none
-    "local_anchor_a": VECTOR,
-    "local_anchor_b": VECTOR,
-    "local_axis": VECTOR,
-    "reference_angle": ANY_NUMBER,
-}
-MAX_JOINTS, MAX_FIELDS = 200_000, 1_000
-
-
-def surface(value: Any, path: str) -> Any:
-    """A height, or a line of points."""
-    return points(2)(value, path) if isinstance(value, list) else ANY_NUMBER(value, path)
-
-
-FIELD_TYPES: dict[str, type] = {
-    "fluid": Fluid,
-    "drag": Drag,
-    "wind": Wind,
-    "point_gravity": PointGravity,
-}
-MASK: dict[str, Check] = {"mask": integer(0, 2**64 - 1)}
-FIELDS: dict[str, dict[str, Check]] = {
-    "fluid": {
-        "surface": surface,
-        "density": POSITIVE,
-        "drag": NOT_NEGATIVE,
-        "quadratic_drag": NOT_NEGATIVE,
-        "flow": VECTOR,
-        **MASK,
-    },
-    "drag": {
-        **dict.fromkeys(("linear", "quadratic", "clamped", "angular"), NOT_NEGATIVE),
-        **MASK,
-    },
-    "wind": {
-        "velocity": VECTOR,
-        **dict.fromkeys(("density", "drag", "lift"), NOT_NEGATIVE),
-        **MASK,
-    },
-    "point_gravity": {
-        "center": POINT,
-        "strength": ANY_NUMBER,
-        "power": ANY_NUMBER,
-        "softening": NOT_NEGATIVE,
-        "radius": POSITIVE,
-        **MASK,
-    },
-}
-
-WORLD: dict[str, Check] = {
-    "gravity": VECTOR,
-    "substeps": integer(1, 1024),
-    "solver": choice("soft_step", "sequential_impulses"),
-    "broadphase": choice("grid", "tree", "all_pairs"),
-    "sleeping": boolean,
-    "continuous": boolean,
-    "iterations": integer(1, 1000),
-    "baumgarte": FRACTION,
-    "slop": NOT_NEGATIVE,
-    "warm_starting": boolean,
-    "accumulate": boolean,
-    "positional_correction": FRACTION,
-    "response": choice("impulse", "translate"),
-    "contact_hertz": POSITIVE,
-    "contact_damping_ratio": NOT_NEGATIVE,
-    "contact_push_speed": NOT_NEGATIVE,
-    "joint_hertz": POSITIVE,
-    "joint_damping_ratio": NOT_NEGATIVE,
-    "restitution_threshold": NOT_NEGATIVE,
-    "hit_event_threshold": NOT_NEGATIVE,
-    "max_speed": POSITIVE,
-    "max_angular_speed": POSITIVE,
-    "linear_damping": NOT_NEGATIVE,
-    "angular_damping": NOT_NEGATIVE,
-    "friction_rule": choice("geometric_mean", "max", "min", "average", "multiply"),
-    "restitution_rule": choice("geometric_mean", "max", "min", "average", "multiply"),
-    "wrap": size,
-}
 
 
 class _Bodies:

@@ -10,24 +10,24 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pyphys2d.scenes import loader
-from pyphys2d.scenes.loader import SCHEMAS, Check
+from pyphys2d.scenes import checks, loader, tables
+from pyphys2d.scenes.checks import SCHEMAS, Check
 
 PATH = Path(__file__).with_name("scene.schema.json")
 
 
 def of(check: Check) -> dict[str, Any]:
     """What JSON Schema says of a check."""
-    if check is loader.boolean:
+    if check is checks.boolean:
         return {"type": "boolean"}
-    if check is loader.size:
+    if check is checks.size:
         side = {"type": ["number", "null"], "exclusiveMinimum": 0}
         return {"type": "array", "items": side, "minItems": 2, "maxItems": 2}
-    if check is loader.rings:
-        ring = SCHEMAS[loader.points(3)]
-        return {"type": "array", "items": ring, "maxItems": loader.MAX_HOLES}
-    if check is loader.surface:
-        return {"anyOf": [SCHEMAS[loader.ANY_NUMBER], SCHEMAS[loader.points(2)]]}
+    if check is checks.rings:
+        ring = SCHEMAS[checks.points(3)]
+        return {"type": "array", "items": ring, "maxItems": checks.MAX_HOLES}
+    if check is tables.surface:
+        return {"anyOf": [SCHEMAS[checks.ANY_NUMBER], SCHEMAS[checks.points(2)]]}
     return SCHEMAS[check]
 
 
@@ -45,28 +45,28 @@ def schema() -> dict[str, Any]:
     text, number = {"type": "string"}, {"type": "number"}
     shapes = [
         of_fields(kind.fields, ("type", *kind.required), type={"const": name})
-        for name, kind in loader.SHAPES.items()
+        for name, kind in tables.SHAPES.items()
     ]
     shape = {"anyOf": [text, {"$ref": "#/$defs/shape"}]}
     several = {"type": "array", "items": shape, "maxItems": loader.MAX_SHAPES_PER_BODY}
-    collider = of_fields(loader.MATERIAL, ("shape",), shape=shape)
+    collider = of_fields(tables.MATERIAL, ("shape",), shape=shape)
     colliders = {"type": "array", "items": collider, "minItems": 1}
-    body = of_fields(loader.BODY, shape=shape, shapes=several, colliders=colliders)
+    body = of_fields(tables.BODY, shape=shape, shapes=several, colliders=colliders)
     body["oneOf"] = [{"required": [key]} for key in ("shape", "shapes", "colliders")]
     end = {"type": ["string", "null"]}
     joints = []
-    for name, parameters in loader.JOINTS.items():
-        places = {key: loader.ANCHOR_CHECKS[key] for key in loader.ANCHORS[name]}
+    for name, parameters in tables.JOINTS.items():
+        places = {key: tables.ANCHOR_CHECKS[key] for key in tables.ANCHORS[name]}
         own = {"type": {"const": name}, "label": text, "collide_connected": {"type": "boolean"}}
         if name == "gear":
             sides = {"joint_a": text, "joint_b": text}
             joints.append(of_fields(parameters, ("type", *sides), **own, **sides))
         else:
             ends = ("b",) if name == "mouse" else ("a", "b")
-            keys = {**parameters, **places, **loader.LOCAL}
+            keys = {**parameters, **places, **tables.LOCAL}
             joints.append(of_fields(keys, ("type", *ends), **own, a=end, b=text))
     fields = [
-        of_fields(keys, ("type",), type={"const": name}) for name, keys in loader.FIELDS.items()
+        of_fields(keys, ("type",), type={"const": name}) for name, keys in tables.FIELDS.items()
     ]
     numbers = {"type": "array", "items": number, "minItems": 4, "maxItems": 4}
     return {
@@ -79,7 +79,7 @@ def schema() -> dict[str, Any]:
             "dt": {"type": "number", "minimum": 1e-9, "maximum": 1},
             "steps": {"type": "integer", "minimum": 1, "maximum": loader.MAX_STEPS},
             "view": numbers,
-            "world": of_fields(loader.WORLD),
+            "world": of_fields(tables.WORLD),
             "shapes": {"type": "object", "additionalProperties": {"$ref": "#/$defs/shape"}},
             "bodies": {"type": "array", "items": body, "maxItems": loader.MAX_BODIES},
             "joints": {"type": "array", "items": {"anyOf": joints}},

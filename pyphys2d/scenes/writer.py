@@ -7,6 +7,8 @@ made no step, and from which nothing was removed, comes back with the same `Worl
 
 from __future__ import annotations
 
+import functools
+import inspect
 import json
 import os
 from collections import Counter
@@ -29,7 +31,7 @@ from pyphys2d import (
     _core,
     _files,
 )
-from pyphys2d.scenes import loader
+from pyphys2d.scenes import tables
 
 PLAIN_JOINTS = ("lower", "upper")
 
@@ -122,7 +124,7 @@ def describe(world: World) -> dict[str, Any]:
 
 def _settings(world: World) -> dict[str, Any]:
     default, result = World(), {}
-    for key in loader.WORLD:
+    for key in tables.WORLD:
         value, usual = _plain(getattr(world, key)), _plain(getattr(default, key))
         if key == "wrap" and value is not None:
             value = [None if side == float("inf") else side for side in value]
@@ -178,7 +180,7 @@ def shape_of(shape: Shape) -> dict[str, Any]:
     return {"type": kind} | {
         key: value
         for key, value in plain.items()
-        if key not in usual or value != usual[key] or key in loader.SHAPES[kind].required
+        if key not in usual or value != usual[key] or key in tables.SHAPES[kind].required
     }
 
 
@@ -192,9 +194,9 @@ def _body(body: Body, names: dict[Shape, str], labels: dict[int, dict[str, str]]
     if body.kind != "dynamic":
         result["kind"] = body.kind
     result["position"] = body.position.tolist()
-    result |= _changed(body, loader.BODY_DEFAULTS)
+    result |= _changed(body, tables.BODY_DEFAULTS)
     colliders = body.colliders
-    materials = [_changed(collider, loader.MATERIAL_DEFAULTS) for collider in colliders]
+    materials = [_changed(collider, tables.MATERIAL_DEFAULTS) for collider in colliders]
     shapes = [names.get(collider.shape) or shape_of(collider.shape) for collider in colliders]
     if not colliders or all(material == materials[0] for material in materials):
         result |= materials[0] if materials else {}
@@ -233,13 +235,11 @@ def _joints(world: World, labels: dict[int, dict[str, str]]) -> list[dict[str, A
             frame = _core._joint_frame(joint)
             entry["local_anchor_a"], entry["local_anchor_b"] = list(frame[:2]), list(frame[2:4])
             entry["local_axis"], entry["reference_angle"] = list(frame[4:6]), frame[6]
-        if joint.collide_connected != (joint.kind in ("ratchet", "rotary")):
+        if joint.collide_connected != _collides_by_default(joint.kind):
             entry["collide_connected"] = bool(joint.collide_connected)
         elastic = getattr(joint, "stiffness", 0) > 0 or getattr(joint, "damping", 0) > 0
-        told_else = (
-            loader.SPRING if elastic else loader.ELASTIC
-        )  # one of both follows from the other
-        for key in loader.JOINTS[joint.kind]:
+        told_else = tables.SPRING if elastic else tables.ELASTIC  # the other follows from it
+        for key in tables.JOINTS[joint.kind]:
             value = _plain(getattr(joint, key))
             if value is None or (isinstance(value, float) and not np.isfinite(value)):
                 continue
@@ -250,10 +250,18 @@ def _joints(world: World, labels: dict[int, dict[str, str]]) -> list[dict[str, A
     return result
 
 
+@functools.cache
+def _collides_by_default(kind: str) -> bool:
+    """Whether bodies of such a joint may collide when nothing is said of it."""
+    parameters = inspect.signature(getattr(World, f"add_{kind}_joint")).parameters
+    told = parameters.get("collide_connected")
+    return told is not None and bool(told.default)
+
+
 def _field(field: Any) -> dict[str, Any]:
-    kind = {v: k for k, v in loader.FIELD_TYPES.items()}[type(field)]
+    kind = {v: k for k, v in tables.FIELD_TYPES.items()}[type(field)]
     result = {"type": kind}
-    for key in loader.FIELDS[kind]:
+    for key in tables.FIELDS[kind]:
         value = _plain(getattr(field, key))
         if key != "mask" or value != 2**64 - 1:
             result[key] = value

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import files
 
 from pyphys2d import _trajectory_files, npz
-from pyphys2d.scenes import loader
+from pyphys2d.scenes import checks, loader, tables
 
 PAGES = bytes(2**20)
 
@@ -92,14 +92,14 @@ def test_what_is_not_damaged_loads(tmp_path):
 
 PLANTED = {
     "a check that meets a string": lambda patch: patch.setitem(
-        loader.BODY, "friction", lambda value, path: abs(value)
+        tables.BODY, "friction", lambda value, path: abs(value)
     ),
     "long numbers": lambda patch: patch.setattr(loader, "_whole", int),
     "deep objects": lambda patch: patch.setattr(
         loader, "_parse", lambda text: json.loads(text, object_pairs_hook=dict)
     ),
     "another place": lambda patch: patch.setitem(
-        loader.BODY, "position", lambda value, path: loader.POINT(value, path)[::-1]
+        tables.BODY, "position", lambda value, path: checks.POINT(value, path)[::-1]
     ),
 }
 
