@@ -78,8 +78,8 @@ typedef struct Contact {
     Extra *extra;  // NULL: without features
     uint32_t a, b; // ports
     bool fixed;
-    bool rolls;   // with a resistance
-    bool held[2]; // points that gave an impulse in the step before
+    bool rolls;    // with a resistance
+    bool fresh[2]; // points that gave none in the step before, where an impact is expected
     ConstraintRow row[CONSTRAINT_ROWS];
     double coupling;    // of both normals
     double gap[2];      // velocity that is too much, beside J v
@@ -217,12 +217,16 @@ static void list_contacts(const PhJointRun *run, const PhIslandBatch *batch, Roo
         for (uint32_t k = color->first_wide; k < color->first_wide + color->wide_count; k++) {
             Contact *contact = &room->contacts[room->contact_count++];
             WideContact *wide = (WideContact *)single->parts.wide_contacts + k;
-            *contact = (Contact){
-                .wide = wide,
-                .rest = (Rest *)single->parts.rests + k,
-                .extra = (Extra *)single->parts.extras + k,
-                .fixed = color->fixed,
-                .held = {wide->point[0].normal_impulse > 0, wide->point[1].normal_impulse > 0}};
+            *contact = (Contact){.wide = wide,
+                                 .rest = (Rest *)single->parts.rests + k,
+                                 .extra = (Extra *)single->parts.extras + k,
+                                 .fixed = color->fixed};
+            uint32_t slot =
+                arrays->solver_body_slot[batch->first_solver_body + wide->solver_a[0] / 16];
+            for (int j = 0; j < 2; j++) {
+                contact->fresh[j] = arrays->islands[run->layout->island[slot]].bounces &&
+                                    !(wide->point[j].normal_impulse > 0);
+            }
             contact->a = port_at(room, wide->solver_a[0] / 16);
             contact->b = port_at(room, wide->solver_b[0] / 16);
             room->ports[contact->a].inv_mass = (double)wide->mass_a;
@@ -674,7 +678,7 @@ static void store_contact(const Contact *contact, bool biased, bool extra) {
 static void forget_impact(const Room *room, Contact *contact, const PhPass *pass) {
     find_own(room, contact, pass);
     for (int j = 0; j < 2; j++) {
-        if (!contact->held[j] && contact->bounces[j] < -(double)pass->restitution_threshold) {
+        if (contact->fresh[j] && contact->bounces[j] < -(double)pass->restitution_threshold) {
             contact->wide->point[j].normal_impulse = 0;
             contact->rest->point[j].tangent_impulse = 0;
         }
