@@ -765,6 +765,7 @@ bool ph_substeps_update(const PhLayout *layout, const PhContacts *contacts,
         uint8_t pressed = presses_on(mine, island, presses && island->presses);
         *mine = (PhSubstepLevel){.level = island->asked, .jointed = jointed, .pressed = pressed};
         changed |= (jointed > 0) != (island->wanted || island->articulated);
+        changed |= island->articulated && island->bounces; // an impact is one step's
         changed |= is_pressed(mine) != island->pressed;
         changed |= mine->pressed > 0 && !layout->watch_substeps; // it is to end, too
         if (want > island->asked) {
