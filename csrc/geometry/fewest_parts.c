@@ -147,7 +147,7 @@ static bool solve_state(Table *table, int32_t i, int32_t j) {
 }
 
 // Writes the corners of the part at a base, straight ones left out, counter-clockwise; pushes the
-// bases beyond it. Returns the number of corners.
+// bases beyond it. Returns the number of corners: 0 without area, which no simple ring has.
 static int32_t write_part(Table *table, int32_t i, int32_t j, int32_t *depth, int32_t *corners) {
     int32_t count = 0;
     corners[count++] = j;
@@ -183,7 +183,7 @@ static int32_t write_part(Table *table, int32_t i, int32_t j, int32_t *depth, in
         }
         last = here;
     }
-    return kept;
+    return kept < 3 ? 0 : kept;
 }
 
 PhStatus ph_fewest_parts(const PhVec2 *vertices, int32_t count, int32_t fewer_than,
