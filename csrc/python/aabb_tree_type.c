@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "python/convert.h"
+#include "python/pictures.h"
 
 typedef struct TreeObject {
     PyObject_HEAD PyObject *weak_references;
@@ -549,8 +550,8 @@ static Py_ssize_t tree_length(PyObject *object) {
 
 static PyObject *tree_repr(PyObject *object) {
     const PhAabbTree *tree = &tree_of(object)->tree;
-    return PyUnicode_FromFormat("<AABBTree of %lu boxes, height %lu>",
-                                (unsigned long)tree->leaf_count,
+    return PyUnicode_FromFormat("<AABBTree of %lu %s, height %lu>", (unsigned long)tree->leaf_count,
+                                tree->leaf_count == 1 ? "box" : "boxes",
                                 (unsigned long)ph_tree_height(tree));
 }
 
@@ -571,6 +572,7 @@ PyDoc_STRVAR(tree_doc,
              "['first']");
 
 static PyMethodDef methods[] = {
+    CORE_TABLE_METHOD,
     {"insert", CORE_FAST(tree_insert), METH_FASTCALL | METH_KEYWORDS, insert_doc},
     {"move", CORE_FAST(tree_move), METH_FASTCALL | METH_KEYWORDS, move_doc},
     {"remove", tree_remove, METH_O, remove_doc},

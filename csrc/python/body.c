@@ -457,14 +457,14 @@ static PyObject *body_repr(PyObject *object) {
         return PyUnicode_FromFormat("<Body %lu, removed>", index);
     }
     PyObject *name = core_table_get(self->world->names, self->id);
-    PyObject *x = PyFloat_FromDouble(p[0]), *y = PyFloat_FromDouble(p[1]);
+    PyObject *x = core_short_text(p[0]), *y = core_short_text(p[1]);
     PyObject *text = NULL;
     if (name != NULL && x != NULL && y != NULL) {
         const char *kind = core_kind_names[info.kind];
         text =
             name == Py_None
-                ? PyUnicode_FromFormat("<Body %lu, %s, at (%R, %R)>", index, kind, x, y)
-                : PyUnicode_FromFormat("<Body %lu %R, %s, at (%R, %R)>", index, name, kind, x, y);
+                ? PyUnicode_FromFormat("<Body %lu, %s, at (%U, %U)>", index, kind, x, y)
+                : PyUnicode_FromFormat("<Body %lu %R, %s, at (%U, %U)>", index, name, kind, x, y);
     }
     Py_XDECREF(name);
     Py_XDECREF(x);

@@ -2,6 +2,7 @@
 // One layout; a type adds its documentation. A collection copies nothing: it looks at the world
 // each time.
 #include "python/convert.h"
+#include "python/pictures.h"
 
 typedef struct CollectionObject {
     PyObject_HEAD WorldObject *world;
@@ -28,7 +29,7 @@ PyObject *core_collection(WorldObject *world, CoreType which) {
 // What a collection looks at; one row each.
 typedef struct Source {
     CoreType collection;
-    const char *name;
+    const char *name, *one;
     uint32_t (*count)(const PhWorld *world);
     uint32_t (*limit)(const PhWorld *world); // indices are below this
     bool (*alive)(const PhWorld *world, uint32_t index);
@@ -51,13 +52,13 @@ static CoreType joint_type(const PhWorld *world, uint32_t index) {
 }
 
 static const Source sources[] = {
-    {TYPE_BODIES, "bodies", ph_world_body_count, ph_world_slot_count, ph_slot_alive, ph_body_id,
-     ph_body_valid, body_type},
-    {TYPE_COLLIDERS, "colliders", ph_world_collider_count, ph_world_collider_limit,
+    {TYPE_BODIES, "bodies", "body", ph_world_body_count, ph_world_slot_count, ph_slot_alive,
+     ph_body_id, ph_body_valid, body_type},
+    {TYPE_COLLIDERS, "colliders", "collider", ph_world_collider_count, ph_world_collider_limit,
      ph_collider_alive, ph_collider_id, ph_collider_valid, collider_type},
-    {TYPE_FIELDS, "fields", ph_field_count, ph_field_limit, ph_field_alive, ph_field_id,
+    {TYPE_FIELDS, "fields", "field", ph_field_count, ph_field_limit, ph_field_alive, ph_field_id,
      ph_field_valid, field_type},
-    {TYPE_JOINTS, "joints", ph_joint_count, ph_joint_limit, ph_joint_alive, ph_joint_id,
+    {TYPE_JOINTS, "joints", "joint", ph_joint_count, ph_joint_limit, ph_joint_alive, ph_joint_id,
      ph_joint_valid, joint_type},
 };
 enum { SOURCE_COUNT = sizeof sources / sizeof sources[0] };
@@ -241,6 +242,7 @@ static PyObject *collection_by_id(PyObject *object, PyObject *key) {
 }
 
 static PyMethodDef methods[] = {
+    CORE_TABLE_METHOD,
     {"by_id", collection_by_id, METH_O,
      "by_id($self, id, /)\n--\n\n"
      "The member with that id, or None when it has been removed.\n\n"
@@ -271,14 +273,135 @@ static PyObject *collection_iter(PyObject *object) {
     return (PyObject *)iterator;
 }
 
+// ------------------------------------------------------------------------------------------------
+// what is printed
+
+enum {
+    MOST_GROUPS = 16, // kinds of members that are counted apart
+    MOST_NAMES = 5,   // names that are printed
+};
+
+typedef struct Tally {
+    const char *name;
+    uint32_t count;
+} Tally;
+
+#define NAME(KIND, name) #name,
+static const char *const shape_names[PH_SHAPE_KIND_COUNT] = {PH_SHAPE_KINDS(NAME)};
+
+// By what members are counted: the kind of a body, joint or field, the shape of a collider.
+static const char *group_of(const PhWorld *world, const Source *source, uint32_t index) {
+    switch (source->collection) {
+    case TYPE_BODIES:
+        return core_kind_names[ph_world_state(world)->kind[index]];
+    case TYPE_COLLIDERS:
+        return shape_names[ph_collider_shape(world, index)->kind];
+    case TYPE_FIELDS:
+        return ph_field_kind(ph_field_get(world, index).kind)->name;
+    default:
+        return ph_joint_kind((PhJointKind)ph_joint_get(world, index)->kind)->name;
+    }
+}
+
+// Counts by kind, in the order in which they are met; and how many kinds there are.
+static int tally(const PhWorld *world, const Source *source, Tally groups[MOST_GROUPS]) {
+    int count = 0;
+    uint32_t limit = source->limit(world);
+    for (uint32_t i = 0; i < limit; ++i) {
+        if (!source->alive(world, i)) {
+            continue;
+        }
+        const char *name = group_of(world, source, i);
+        int g = 0;
+        while (g < count && groups[g].name != name) {
+            ++g;
+        }
+        if (g == MOST_GROUPS) {
+            continue;
+        }
+        if (g == count) {
+            groups[count++] = (Tally){name, 0};
+        }
+        groups[g].count++;
+    }
+    return count;
+}
+
+// The names of the bodies in the lowest slots, as a list in order of slots; of all how many follow.
+static PyObject *first_names(const WorldObject *self, Py_ssize_t *more) {
+    PyObject *key, *value, *first[MOST_NAMES];
+    uint32_t slots[MOST_NAMES];
+    Py_ssize_t position = 0, count = 0, all = 0;
+    while (self->names != NULL && PyDict_Next(self->names, &position, &key, &value)) {
+        uint32_t slot = (uint32_t)PyLong_AsUnsignedLongLong(key);
+        Py_ssize_t at = count;
+        while (at > 0 && slots[at - 1] > slot) {
+            --at;
+        }
+        ++all;
+        if (at == MOST_NAMES) {
+            continue;
+        }
+        count += count < MOST_NAMES;
+        for (Py_ssize_t i = count - 1; i > at; --i) {
+            slots[i] = slots[i - 1];
+            first[i] = first[i - 1];
+        }
+        slots[at] = slot;
+        first[at] = value;
+    }
+    *more = all - count;
+    PyObject *list = PyList_New(count);
+    for (Py_ssize_t i = 0; list != NULL && i < count; ++i) {
+        PyList_SET_ITEM(list, i, Py_NewRef(first[i]));
+    }
+    return list;
+}
+
+// `text`, which is stolen, and the names in it; NULL on failure.
+static PyObject *with_names(PyObject *text, const WorldObject *self) {
+    Py_ssize_t more;
+    PyObject *names = text != NULL ? first_names(self, &more) : NULL;
+    for (Py_ssize_t i = 0; names != NULL && i < PyList_GET_SIZE(names); ++i) {
+        core_append(&text,
+                    PyUnicode_FromFormat("%s%R", i == 0 ? "; " : ", ", PyList_GET_ITEM(names, i)));
+    }
+    if (names == NULL) {
+        Py_CLEAR(text);
+    } else if (more > 0) {
+        core_append(&text, PyUnicode_FromFormat(" and %zd more names", more));
+    }
+    Py_XDECREF(names);
+    return text;
+}
+
 static PyObject *collection_repr(PyObject *object) {
     CollectionObject *self = collection_of(object);
-    const char *name = source_of(self)->name;
+    const Source *source = source_of(self);
     if (core_is_inside(self->world)) {
-        return PyUnicode_FromFormat("<%s of a World inside its step>", name);
+        return PyUnicode_FromFormat("<%s of a World inside its step>", source->name);
     }
-    Py_ssize_t count = collection_length(object);
-    return count < 0 ? NULL : PyUnicode_FromFormat("<%zd %s>", count, name);
+    if (!core_enter_to_read(self->world)) {
+        return NULL;
+    }
+    Tally groups[MOST_GROUPS];
+    uint32_t count = source->count(self->world->world);
+    int kinds = tally(self->world->world, source, groups);
+    core_leave(self->world);
+    PyObject *text = count == 1
+                         ? PyUnicode_FromFormat("<1 %s", source->one)
+                         : PyUnicode_FromFormat("<%lu %s", (unsigned long)count, source->name);
+    for (int g = 0; g < kinds; ++g) {
+        unsigned long number = groups[g].count;
+        const char *plural = source->collection == TYPE_COLLIDERS && number > 1 ? "s" : "";
+        core_append(&text, PyUnicode_FromFormat("%s%lu %s%s", g == 0 ? ": " : ", ", number,
+                                                groups[g].name, plural));
+    }
+    if (source->collection == TYPE_BODIES) {
+        text = with_names(text, self->world);
+    }
+    core_append(&text, PyUnicode_FromString(">"));
+    return text;
 }
 
 #define COLLECTION(variable, type_name, doc)                                                       \

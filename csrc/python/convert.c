@@ -693,6 +693,19 @@ PyArrayObject *core_to_ring(PyObject *object, const char *name, npy_intp minimum
 // ------------------------------------------------------------------------------------------------
 // to Python
 
+void core_append(PyObject **text, PyObject *more) {
+    PyObject *joined = *text != NULL && more != NULL ? PyUnicode_Concat(*text, more) : NULL;
+    Py_XDECREF(more);
+    Py_XSETREF(*text, joined);
+}
+
+PyObject *core_short_text(double value) {
+    char *text = PyOS_double_to_string(value + 0.0, 'g', 6, 0, NULL); // no -0
+    PyObject *result = text != NULL ? PyUnicode_FromString(text) : NULL;
+    PyMem_Free(text);
+    return result;
+}
+
 PyObject *core_from_vec2(PhVec2 v) {
     npy_intp dims[1] = {2};
     PyObject *array = PyArray_SimpleNew(1, dims, NPY_DOUBLE);

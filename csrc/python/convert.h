@@ -68,8 +68,11 @@ void *core_shape_error(const char *name, const char *right, PyArrayObject *array
 
 // ------------------------------------------------------------------------------------------------
 // to Python
-PyObject *core_from_vec2(PhVec2 v);                        // new (2,) array
-PyObject *core_from_aabb(PhAabb box);                      // new (2, 2) array
+// Appends to *text, which becomes NULL on failure. Steals `more`.
+void core_append(PyObject **text, PyObject *more);
+PyObject *core_short_text(double value); // six digits at most, as str; for what is printed
+PyObject *core_from_vec2(PhVec2 v);      // new (2,) array
+PyObject *core_from_aabb(PhAabb box);    // new (2, 2) array
 PyObject *core_from_points(const PhVec2 *v, Py_ssize_t n); // new (n, 2) array
 // Read-only for ever: the base is an immutable bytes object.
 PyObject *core_frozen_points(const PhVec2 *v, Py_ssize_t n);

@@ -191,13 +191,6 @@ static int set_surface(PyObject *object, PyObject *value, void *Py_UNUSED(closur
 // ------------------------------------------------------------------------------------------------
 // types
 
-// Appends to *text, which becomes NULL on failure. Steals `more`.
-static void append(PyObject **text, PyObject *more) {
-    PyObject *joined = *text != NULL && more != NULL ? PyUnicode_Concat(*text, more) : NULL;
-    Py_XDECREF(more);
-    Py_XSETREF(*text, joined);
-}
-
 static PyObject *format_numbers(const char *name, const double *value, int32_t width) {
     PyObject *numbers =
         width == 1 ? PyFloat_FromDouble(value[0]) : Py_BuildValue("(dd)", value[0], value[1]);
@@ -210,21 +203,21 @@ static PyObject *format_numbers(const char *name, const double *value, int32_t w
 static void append_numbers(PyObject **text, const PhFieldDef *def) {
     const PhFieldKindInfo *info = ph_field_kind(def->kind);
     if (info->has_surface) {
-        append(text, def->surface.count > 0
-                         ? PyUnicode_FromFormat(", surface of %lu points",
-                                                (unsigned long)def->surface.count)
-                         : format_numbers("surface", &def->surface.level, 1));
+        core_append(text, def->surface.count > 0
+                              ? PyUnicode_FromFormat(", surface of %lu points",
+                                                     (unsigned long)def->surface.count)
+                              : format_numbers("surface", &def->surface.level, 1));
     }
     for (int i = 0; i < PH_FIELD_PARAMETERS && info->parameters[i].name != NULL; ++i) {
         const PhFieldParameter *parameter = &info->parameters[i];
         const double *value = def->value + parameter->at;
         bool zero = value[0] == 0 && (parameter->width == 1 || value[1] == 0);
         if (!zero || isnan(parameter->initial)) {
-            append(text, format_numbers(parameter->name, value, parameter->width));
+            core_append(text, format_numbers(parameter->name, value, parameter->width));
         }
     }
     if (def->mask != UINT64_MAX) {
-        append(text, PyUnicode_FromFormat(", mask=%llu", (unsigned long long)def->mask));
+        core_append(text, PyUnicode_FromFormat(", mask=%llu", (unsigned long long)def->mask));
     }
 }
 
@@ -246,11 +239,11 @@ static PyObject *field_repr(PyObject *object) {
     }
     PyObject *text = PyUnicode_FromFormat("<%s %lu", name, (unsigned long)self->id.index);
     if (!alive) {
-        append(&text, PyUnicode_FromString(", removed"));
+        core_append(&text, PyUnicode_FromString(", removed"));
     } else if (!inside) {
         append_numbers(&text, &def);
     }
-    append(&text, PyUnicode_FromString(">"));
+    core_append(&text, PyUnicode_FromString(">"));
     return text;
 }
 

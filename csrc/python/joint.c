@@ -356,32 +356,115 @@ static PyObject *get_collide_connected(PyObject *object, void *Py_UNUSED(closure
     return PyBool_FromLong(collide);
 }
 
+static PyObject *text_of_numbers(const char *name, const double *value, int32_t width) {
+    PyObject *x = core_short_text(value[0]), *y = core_short_text(value[width - 1]), *text = NULL;
+    if (x != NULL && y != NULL) {
+        text = width == 1 ? PyUnicode_FromFormat(", %s=%U", name, x)
+                          : PyUnicode_FromFormat(", %s=(%U, %U)", name, x, y);
+    }
+    Py_XDECREF(x);
+    Py_XDECREF(y);
+    return text;
+}
+
+// Whether a number of the joint says more than that it is as always.
+static bool is_worth_telling(const PhJointParameter *parameter, const double *all) {
+    const double *value = all + parameter->at;
+    bool sprung = all[PH_JOINT_HERTZ] > 0 || all[PH_JOINT_STIFFNESS] > 0;
+    switch (parameter->at) {
+    case PH_JOINT_LOWER:
+        return value[0] > parameter->least;
+    case PH_JOINT_UPPER:
+        return isfinite(value[0]);
+    case PH_JOINT_POINT:
+    case PH_JOINT_TARGET: // where a spring rests
+        return sprung && !(value[0] == parameter->initial);
+    default:
+        return !isnan(value[0]) && (value[0] != parameter->initial ||
+                                    value[parameter->width - 1] != parameter->initial);
+    }
+}
+
+// What it reads now, and the numbers that differ from what they are when they are not told.
+static void append_joint(PyObject **text, const PhJoint *joint, const PhJointReading *reading) {
+    const PhJointKindInfo *info = ph_joint_kind((PhJointKind)joint->kind);
+    for (int i = 0; i < PH_JOINT_READINGS && info->readings[i].name != NULL; ++i) {
+        const char *name = info->readings[i].name;
+        PhJointRead what = info->readings[i].what;
+        if (what == PH_JOINT_READ_POSITION) {
+            core_append(text, text_of_numbers(name, &reading->position, 1));
+        } else if (what == PH_JOINT_READ_ANGLE) {
+            core_append(text, text_of_numbers(name, &reading->angle, 1));
+        } else if (what == PH_JOINT_READ_RATIO) {
+            core_append(text, text_of_numbers(name, &joint->value[PH_JOINT_RATIO], 1));
+        } else if (what == PH_JOINT_READ_JOINT_A || what == PH_JOINT_READ_JOINT_B) {
+            int side = what == PH_JOINT_READ_JOINT_B;
+            core_append(text,
+                        PyUnicode_FromFormat(", %s=%lu", name, (unsigned long)joint->geared[side]));
+        }
+    }
+    for (int i = 0; i < PH_JOINT_PARAMETERS && info->parameters[i].name != NULL; ++i) {
+        const PhJointParameter *parameter = &info->parameters[i];
+        if (is_worth_telling(parameter, joint->value)) {
+            core_append(text, text_of_numbers(parameter->name, joint->value + parameter->at,
+                                              parameter->width));
+        }
+    }
+}
+
+// "1 'car'", or "1" for a body without a name.
+static PyObject *text_of_body(const WorldObject *world, PhId body) {
+    PyObject *name = core_table_get(world->names, body), *text = NULL;
+    if (name != NULL) {
+        unsigned long slot = body.index;
+        text = name == Py_None ? PyUnicode_FromFormat("%lu", slot)
+                               : PyUnicode_FromFormat("%lu %R", slot, name);
+    }
+    Py_XDECREF(name);
+    return text;
+}
+
 static PyObject *joint_repr(PyObject *object) {
     HandleObject *self = handle_of(object);
-    const char *name = strrchr(Py_TYPE(object)->tp_name, '.') + 1;
+    const char *type = strrchr(Py_TYPE(object)->tp_name, '.') + 1;
     unsigned long index = self->id.index;
     if (core_is_inside(self->world)) {
-        return PyUnicode_FromFormat("<%s %lu>", name, index);
+        return PyUnicode_FromFormat("<%s %lu>", type, index);
     }
     if (!core_enter(self->world)) {
         return NULL;
     }
-    bool alive = ph_joint_valid(self->world->world, self->id);
-    uint32_t a = PH_NULL, b = PH_NULL;
+    const PhWorld *world = self->world->world;
+    bool alive = ph_joint_valid(world, self->id);
+    PhJoint joint = {0};
+    PhJointReading reading = {0};
+    PhId body[2] = {{PH_NULL, 0}, {PH_NULL, 0}};
     if (alive) {
-        a = ph_joint_get(self->world->world, self->id.index)->body[0];
-        b = ph_joint_get(self->world->world, self->id.index)->body[1];
+        joint = *ph_joint_get(world, self->id.index);
+        reading = ph_joint_read(world, self->id.index);
+        for (int side = 0; side < 2; ++side) {
+            if (joint.body[side] != PH_NULL) {
+                body[side] = ph_body_id(world, joint.body[side]);
+            }
+        }
     }
     core_leave(self->world);
     if (!alive) {
-        return PyUnicode_FromFormat("<%s %lu, removed>", name, index);
+        return PyUnicode_FromFormat("<%s %lu, removed>", type, index);
     }
-    if (a == PH_NULL) {
-        return PyUnicode_FromFormat("<%s %lu, the world and body %lu>", name, index,
-                                    (unsigned long)b);
+    bool grounded = body[0].index == PH_NULL;
+    PyObject *a = grounded ? PyUnicode_FromString("the world") : text_of_body(self->world, body[0]);
+    PyObject *b = text_of_body(self->world, body[1]);
+    PyObject *text = NULL;
+    if (a != NULL && b != NULL) {
+        const char *form = grounded ? "<%s %lu, %U and body %U" : "<%s %lu, bodies %U and %U";
+        text = PyUnicode_FromFormat(form, type, index, a, b);
     }
-    return PyUnicode_FromFormat("<%s %lu, bodies %lu and %lu>", name, index, (unsigned long)a,
-                                (unsigned long)b);
+    Py_XDECREF(a);
+    Py_XDECREF(b);
+    append_joint(&text, &joint, &reading);
+    core_append(&text, PyUnicode_FromString(">"));
+    return text;
 }
 
 typedef struct Found {

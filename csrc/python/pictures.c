@@ -1,11 +1,22 @@
-// Pictures for notebooks: made in Python, by pyphys2d/_svg.py, which is imported when the first is
-// asked for; here is the way there, and what it needs that nothing else gives.
+// Pictures and tables for notebooks: made in Python, by pyphys2d/_svg.py and pyphys2d/_html.py,
+// which are imported when the first is asked for; here is the way there, and what it needs that
+// nothing else gives.
 #include "python/pictures.h"
 
 const char core_repr_svg_doc[] =
     "_repr_svg_($self, /)\n--\n\nThe picture as SVG, y up, for notebooks.";
 const char core_repr_html_doc[] =
     "_repr_html_($self, /)\n--\n\nThe picture as SVG inside HTML, for notebooks.";
+
+const char core_table_html_doc[] =
+    "_repr_html_($self, /)\n--\n\nWhat it holds as a table or a picture, for notebooks.";
+
+PyObject *core_table_html(PyObject *self, PyObject *Py_UNUSED(ignored)) {
+    PyObject *module = PyImport_ImportModule("pyphys2d._html");
+    PyObject *text = module != NULL ? PyObject_CallMethod(module, "html", "O", self) : NULL;
+    Py_XDECREF(module);
+    return text;
+}
 
 static PyObject *picture(PyObject *thing, PyObject *html) {
     PyObject *module = PyImport_ImportModule("pyphys2d._svg");

@@ -272,10 +272,11 @@ static PyObject *world_repr(PyObject *object) {
     uint32_t bodies = ph_world_body_count(self->world);
     double time = ph_world_time(self->world);
     core_leave(self);
-    PyObject *number = PyFloat_FromDouble(time);
-    PyObject *text = number != NULL ? PyUnicode_FromFormat("<World of %lu bodies at %S s>",
-                                                           (unsigned long)bodies, number)
-                                    : NULL;
+    PyObject *number = core_short_text(time);
+    PyObject *text = number != NULL
+                         ? PyUnicode_FromFormat("<World of %lu %s at %U s>", (unsigned long)bodies,
+                                                bodies == 1 ? "body" : "bodies", number)
+                         : NULL;
     Py_XDECREF(number);
     return text;
 }

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import pyphys2d as p2
-from pyphys2d import _core, _svg
+from pyphys2d import _core, _html, _svg
 
 testing = pytest.importorskip(
     "pyphys2d._testing",
@@ -271,6 +271,8 @@ CALLS = {
     "AABBTree.cast_ray": lambda s, o: o.cast_ray(POINT, POINT),
     "AABBTree.pairs": lambda s, o: o.pairs(),
     "AABBTree.validate": lambda s, o: o.validate(),
+    "AABBTree.__repr__": lambda s, o: repr(o),
+    "AABBTree._repr_html_": lambda s, o: o._repr_html_(),
     "CollectionIterator.__iter__": lambda s, o: iter(o),
     "CollectionIterator.__next__": lambda s, o: next(o),
     "Manifold.__bool__": lambda s, o: bool(o),
@@ -444,6 +446,7 @@ for collection in ("Bodies", "Colliders", "Joints", "Fields"):
     CALLS[f"{collection}.__contains__"] = lambda s, o: s.body in o
     CALLS[f"{collection}.by_id"] = lambda s, o: o.by_id(1 << 32)
     CALLS[f"{collection}.__repr__"] = lambda s, o: repr(o)
+    CALLS[f"{collection}._repr_html_"] = lambda s, o: o._repr_html_()
 
 
 # --------------------------------------------------------------------------- all that there is
@@ -628,6 +631,7 @@ def test_a_call_whose_memory_fails_changes_nothing(no_collector, monkeypatch, na
     fail, count = WAYS[way]
     if name.endswith(PICTURES) and not name.startswith("Stage"):
         monkeypatch.setattr(_svg, "picture", lambda thing, html: f"<svg>{html}</svg>")
+        monkeypatch.setattr(_html, "html", lambda thing: f"<div>{id(thing)}</div>")
     s, call = prepare(name)
     before = state_of(s)
     for n in range(1, MOST):

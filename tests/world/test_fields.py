@@ -646,7 +646,7 @@ def test_the_collection_of_fields(world):
     d = world.add_fluid(0, 1)
     assert (d.index, d == b, d.id == b.id, hash(d) == hash(b)) == (1, False, False, False)
     assert world.fields[1] == d
-    assert repr(world.fields) == "<3 fields>"
+    assert repr(world.fields) == "<3 fields: 2 drag, 1 fluid>"
     assert len(p2.World().fields) == 0
 
 
