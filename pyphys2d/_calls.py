@@ -68,7 +68,7 @@ class CallLog:
             world._set_state(*world._state())
             world._set_log(self, self._lock, self._records, self._hash_every)
             try:
-                state, names, _ = world._state()
+                state, names, *_ = world._state()
                 world._written()
                 out = bytearray(b"B")
                 out += COUNT.pack(VERSION)
@@ -151,7 +151,7 @@ class CallLog:
 
     def _add_state(self, world: World, count: int) -> None:
         out = bytearray(b"X")
-        state, names, _ = world._state()
+        state, names, *_ = world._state()
         for value in (state, names):
             put(out, value)
         self._append(bytes(out))

@@ -304,6 +304,7 @@ class Body:
         group: SupportsIndex = 0,
         sensor: _Bool = False,
         pre_solve: _Bool = False,
+        user_data: Any = None,
     ) -> Collider: ...
     def to_world(self, points: npt.ArrayLike, *, vectors: _Bool = False) -> _Floats: ...
     def to_local(self, points: npt.ArrayLike, *, vectors: _Bool = False) -> _Floats: ...
@@ -333,6 +334,10 @@ class Collider:
     def body(self) -> Body: ...
     @property
     def shape(self) -> Shape: ...
+    @property
+    def user_data(self) -> Any: ...
+    @user_data.setter
+    def user_data(self, value: Any, /) -> None: ...
     @property
     def density(self) -> float: ...
     @density.setter
@@ -469,6 +474,10 @@ class Joint:
     def world(self) -> World: ...
     @property
     def alive(self) -> bool: ...
+    @property
+    def user_data(self) -> Any: ...
+    @user_data.setter
+    def user_data(self, value: Any, /) -> None: ...
     @property
     def kind(self) -> str: ...
     @property
@@ -1603,6 +1612,7 @@ class World:
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = False,
+        user_data: Any = None,
     ) -> RevoluteJoint: ...
     def add_distance_joint(
         self,
@@ -1625,6 +1635,7 @@ class World:
         spring_target: _Number | None = None,
         break_force: _Number | None = None,
         collide_connected: _Bool = False,
+        user_data: Any = None,
     ) -> DistanceJoint: ...
     def add_prismatic_joint(
         self,
@@ -1650,6 +1661,7 @@ class World:
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = False,
+        user_data: Any = None,
     ) -> PrismaticJoint: ...
     def add_weld_joint(
         self,
@@ -1669,6 +1681,7 @@ class World:
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = False,
+        user_data: Any = None,
     ) -> WeldJoint: ...
     def add_wheel_joint(
         self,
@@ -1694,6 +1707,7 @@ class World:
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = False,
+        user_data: Any = None,
     ) -> WheelJoint: ...
     def add_motor_joint(
         self,
@@ -1716,6 +1730,7 @@ class World:
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = False,
+        user_data: Any = None,
     ) -> MotorJoint: ...
     def add_mouse_joint(
         self,
@@ -1727,8 +1742,11 @@ class World:
         spring_hertz: _Number = 5.0,
         spring_damping_ratio: _Number = 1.0,
         break_force: _Number | None = None,
+        user_data: Any = None,
     ) -> MouseJoint: ...
-    def add_filter_joint(self, a: Body | None, b: Body) -> FilterJoint: ...
+    def add_filter_joint(
+        self, a: Body | None, b: Body, *, user_data: Any = None
+    ) -> FilterJoint: ...
     def add_pulley_joint(
         self,
         a: Body | None,
@@ -1747,6 +1765,7 @@ class World:
         max_motor_force: _Number = 0.0,
         break_force: _Number | None = None,
         collide_connected: _Bool = False,
+        user_data: Any = None,
     ) -> PulleyJoint: ...
     def add_ratchet_joint(
         self,
@@ -1757,6 +1776,7 @@ class World:
         phase: _Number = 0.0,
         break_torque: _Number | None = None,
         collide_connected: _Bool = True,
+        user_data: Any = None,
     ) -> RatchetJoint: ...
     def add_gear_joint(
         self,
@@ -1768,6 +1788,7 @@ class World:
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = False,
+        user_data: Any = None,
     ) -> GearJoint: ...
     def add_rotary_joint(
         self,
@@ -1786,6 +1807,7 @@ class World:
         spring_target: _Number = 0.0,
         break_torque: _Number | None = None,
         collide_connected: _Bool = True,
+        user_data: Any = None,
     ) -> RotaryJoint: ...
     def remove(
         self,
@@ -2023,9 +2045,17 @@ class World:
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: dict[int, Any], /) -> Self: ...
     def __reduce_ex__(self, protocol: SupportsIndex, /) -> tuple[Any, ...]: ...
-    def _state(self, head: Any = b"", /) -> tuple[bytes, dict[int, str], dict[int, Any]]: ...
+    def _state(
+        self, head: Any = b"", /
+    ) -> tuple[bytes, dict[int, str], dict[int, Any], dict[int, Any], dict[int, Any]]: ...
     def _set_state(
-        self, state: Any, names: dict[int, str], user_data: dict[int, Any], /
+        self,
+        state: Any,
+        names: dict[int, str],
+        user_data: dict[int, Any],
+        collider_data: dict[int, Any] = {},
+        joint_data: dict[int, Any] = {},
+        /,
     ) -> None: ...
     @classmethod
     def _from_state(

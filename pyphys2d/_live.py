@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from pyphys2d import Body, RemovedError, World, _arguments, _player, _view
+from pyphys2d._snapshot import data_of, set_data
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -147,7 +148,7 @@ class Session:
         self.task: Any = None  # what ticks it, in a notebook
         # User data is kept as it is: a start again puts back the same objects.
         self._start = None if remake else world.snapshot(user_data=False)
-        self._user_data = {} if remake else {body.id: body.user_data for body in world.bodies}
+        self._user_data = None if remake else data_of(world)
 
     # ------------------------------------------------------------------------------------- clients
     def connect(self, name: str, send: Send) -> None:
@@ -241,10 +242,9 @@ class Session:
                 self.world, self.before_step = self.remake()
                 self._key = None
             else:
-                assert self._start is not None
-                self.world.restore(self._start)
-                for body in self.world.bodies:
-                    body.user_data = self._user_data.get(body.id)
+                assert self._start is not None and self._user_data is not None
+                self.world.restore(self._start, user_data=False)
+                set_data(self.world, self._user_data)
             self.note = self._first_note
             self.tell(note=self.note)
             for client in self.clients.values():

@@ -1,8 +1,9 @@
 """Worlds as values: snapshots, copies, pickles, and where two worlds differ.
 
 A snapshot is a head, the engine's state (``csrc/world/snapshot_write.c``), which has a checksum of
-its own, the names of bodies as JSON, and their user data, pickled; a checksum covers these two.
-Names and user data go by the number of the body's id. Inside the user data, the world and its
+its own, the names of bodies as JSON, and user data, pickled; a checksum covers these two. Names and
+user data go by the number of an id: those of bodies in a dict, and where colliders or joints have
+any, in a tuple of three (version 2). Inside the user data, the world and its
 handles are written by what they are, so that they are those of the world that is made.
 """
 
@@ -27,21 +28,26 @@ if TYPE_CHECKING:
     from collections.abc import Buffer  # type: ignore[attr-defined,unused-ignore]
 
 MAGIC = b"PYPHYS2D"
-VERSION = 1
+VERSION, LABELLED = 1, 2
 HEAD = struct.Struct("<8sIIQQQ")  # magic, version, checksum, sizes: state, names, user data
 PLAIN = HEAD.pack(MAGIC, VERSION, zlib.crc32(b""), 0, 0, 0)  # without names and user data
+Tables = tuple[dict[int, Any], dict[int, Any], dict[int, Any]]  # bodies, colliders, joints: by id
 HANDLES = (Body, Collider, Joint, _core.Fluid, _core.Drag, _core.Wind, _core.PointGravity)
 
 
 # ---------------------------------------------------------------------------------------- snapshots
 class _Pickler(pickle.Pickler):
-    """Of the user data of a world. `at` is the id of the body whose data was begun last."""
+    """Of the user data of a world. `at` is the owner of what was begun last: family, id."""
 
-    def __init__(self, file: io.BytesIO, world: World, values: dict[int, Any]) -> None:
+    def __init__(self, file: io.BytesIO, world: World, tables: Tables) -> None:
         super().__init__(file, protocol=5)
         self.world = world
-        self.owners = {id(value): body for body, value in values.items()}
-        self.at = next(iter(values))
+        self.owners = {
+            id(value): (family, owner)
+            for family, table in enumerate(tables)
+            for owner, value in table.items()
+        }
+        self.at = next(iter(self.owners.values()))
 
     def persistent_id(self, thing: Any) -> Any:
         self.at = self.owners.get(id(thing), self.at)
@@ -76,22 +82,23 @@ class _Underway(threading.local):
 _underway = _Underway()
 
 
-def _pickled(world: World, values: dict[int, Any]) -> bytes:
-    if not values:
+def _pickled(world: World, tables: Tables) -> bytes:
+    if not any(tables):
         return b""
     if any(each is world for each in _underway.worlds):
         raise TypeError("worlds refer to each other through their user data")
     file = io.BytesIO()
-    pickler = _Pickler(file, world, values)
+    pickler = _Pickler(file, world, tables)
     _underway.worlds.append(world)
     try:
-        pickler.dump(values)
+        pickler.dump(tables if any(tables[1:]) else tables[0])
     except MemoryError:
         raise
     except Exception as error:
-        body = world.bodies[pickler.at & 0xFFFFFFFF]
+        family, number = pickler.at
+        owner = _families(world)[family][number & 0xFFFFFFFF]
         raise TypeError(
-            f"user_data of {body!r} cannot be pickled ({error!s:.500}); "
+            f"user_data of {owner!r} cannot be pickled ({error!s:.500}); "
             "snapshot(user_data=False) leaves all of it out"
         ) from error
     finally:
@@ -101,14 +108,16 @@ def _pickled(world: World, values: dict[int, Any]) -> bytes:
 
 def snapshot(world: World, *, user_data: bool = True) -> bytes:
     """See World.snapshot."""
-    whole, names, values = world._state(PLAIN)
+    whole, names, bodies, colliders, joints = world._state(PLAIN)
+    tables = bodies, colliders, joints
     called = json.dumps({str(id): name for id, name in names.items()}).encode() if names else b""
-    pickled = _pickled(world, values) if user_data else b""
+    pickled = _pickled(world, tables) if user_data else b""
     if not called and not pickled:
         return whole
     state = memoryview(whole)[HEAD.size :]
     checksum = zlib.crc32(pickled, zlib.crc32(called))
-    head = HEAD.pack(MAGIC, VERSION, checksum, len(state), len(called), len(pickled))
+    version = LABELLED if pickled and any(tables[1:]) else VERSION
+    head = HEAD.pack(MAGIC, version, checksum, len(state), len(called), len(pickled))
     return b"".join([head, state, called, pickled])
 
 
@@ -118,9 +127,10 @@ def _split(data: Buffer) -> tuple[memoryview, dict[int, str], memoryview]:
     if len(view) < HEAD.size or bytes(view[:8]) != MAGIC:
         raise SnapshotError("these bytes are no snapshot of a world")
     _, version, checksum, *sizes = HEAD.unpack(view[: HEAD.size])
-    if version != VERSION:
+    if version not in (VERSION, LABELLED):
         raise SnapshotError(
-            f"the snapshot is of version {version}; this library reads version {VERSION}"
+            f"the snapshot is of version {version}; this library reads versions {VERSION} to "
+            f"{LABELLED}"
         )
     body = view[HEAD.size :]
     if sum(sizes) != len(body):
@@ -146,26 +156,49 @@ def _names(data: bytes) -> dict[int, str]:
     return names
 
 
-def _values(world: World, pickled: memoryview) -> dict[int, Any]:
+def _tables(world: World, pickled: memoryview) -> Tables:
     if not len(pickled):
-        return {}
+        return ({}, {}, {})
     try:
         values = _Unpickler(io.BytesIO(pickled), world).load()
     except Exception as error:
         raise SnapshotError(f"user data of the snapshot cannot be unpickled: {error}") from error
-    if not isinstance(values, dict) or not all(
-        isinstance(id, int) and 0 <= id < 2**64 for id in values
+    tables = values if isinstance(values, tuple) else (values, {}, {})
+    if len(tables) != 3 or not all(
+        isinstance(table, dict) and all(isinstance(id, int) and 0 <= id < 2**64 for id in table)
+        for table in tables
     ):
         raise SnapshotError("the snapshot is damaged: its user data")
-    return values
+    return tables
 
 
-def _living(world: World, table: dict[int, Any]) -> dict[int, Any]:
-    """Entries of bodies that live, by the number of their ids."""
+def _families(world: World) -> tuple[Any, Any, Any]:
+    """Of what has user data, in the order of the tables."""
+    return world.bodies, world.colliders, world.joints
+
+
+def _living(family: Any, table: dict[int, Any]) -> dict[int, Any]:
+    """Entries of those that live, by the number of their ids."""
     if not table:
         return table
-    ids = {body.id for body in world.bodies}
+    ids = {each.id for each in family}
     return {id: value for id, value in table.items() if id in ids}
+
+
+def data_of(world: World) -> Tables:
+    """The user data of all that has any."""
+    tables: list[dict[int, Any]] = []
+    for family in _families(world):
+        each = ((thing.id, thing.user_data) for thing in family)
+        tables.append({id: value for id, value in each if value is not None})
+    return tables[0], tables[1], tables[2]
+
+
+def set_data(world: World, tables: Tables) -> None:
+    """Give those that live what `data_of` told of them, and nothing to others that had none."""
+    for family, table in zip(_families(world), tables, strict=True):
+        for id, value in _living(family, table).items():
+            family[id & 0xFFFFFFFF].user_data = value
 
 
 def restore(world: World, data: Buffer, /, *, user_data: bool = True) -> None:
@@ -177,17 +210,16 @@ def restore(world: World, data: Buffer, /, *, user_data: bool = True) -> None:
         before = world._state()
         world._set_state(state, names, {})
         try:
-            values = _values(world, pickled)
+            tables = _tables(world, pickled)
         except BaseException:
             world._set_state(*before)
             raise
-        for id, value in _living(world, values).items():
-            world.bodies[id & 0xFFFFFFFF].user_data = value
+        set_data(world, tables)
     _drop_strangers(world, names)
 
 
 def _drop_strangers(world: World, names: dict[int, str]) -> None:
-    kept = _living(world, names)
+    kept = _living(world.bodies, names)
     for id in names.keys() - kept.keys():
         del names[id]
 
@@ -197,8 +229,7 @@ def from_snapshot(cls: type[World], data: Buffer, /, *, user_data: bool = True) 
     state, names, pickled = _split(data)
     world = cls._from_state(state, names)
     if user_data:
-        for id, value in _living(world, _values(world, pickled)).items():
-            world.bodies[id & 0xFFFFFFFF].user_data = value
+        set_data(world, _tables(world, pickled))
     _drop_strangers(world, names)
     return world
 
@@ -243,9 +274,7 @@ def deep_copy(world: World, memo: dict[int, Any], /) -> World:
         raise TypeError(f"memo: must be a dict, got {type(memo).__name__}")
     twin = world._clone()
     memo[id(world)] = twin
-    for body in twin.bodies:
-        if body.user_data is not None:
-            body.user_data = copy.deepcopy(body.user_data, memo)
+    set_data(twin, copy.deepcopy(data_of(twin), memo))
     _attributes(twin).update(copy.deepcopy(_attributes(world), memo))
     return twin
 

@@ -379,19 +379,6 @@ static int set_name(PyObject *object, PyObject *value, void *Py_UNUSED(closure))
     return check_writable(self) && core_table_set(self->world->names, self->id, value) ? 0 : -1;
 }
 
-static PyObject *get_user_data(PyObject *object, void *Py_UNUSED(closure)) {
-    HandleObject *self = handle_of(object);
-    return check_alive(self) ? core_table_get(self->world->user_data, self->id) : NULL;
-}
-
-static int set_user_data(PyObject *object, PyObject *value, void *Py_UNUSED(closure)) {
-    HandleObject *self = handle_of(object);
-    if (!check_value(value, "user_data")) {
-        return -1;
-    }
-    return check_writable(self) && core_table_set(self->world->user_data, self->id, value) ? 0 : -1;
-}
-
 static PyObject *get_colliders(PyObject *object, void *Py_UNUSED(closure)) {
     HandleObject *self = handle_of(object);
     PhBodyInfo info;
@@ -494,7 +481,7 @@ static PyGetSetDef attributes[] = {
     {"alive", core_handle_alive, NULL, "Whether the body still exists.", NULL},
     {"kind", get_kind, set_kind_logged, "'static', 'kinematic' or 'dynamic'.", NULL},
     {"name", get_name, set_name_logged, "A string, or None.", NULL},
-    {"user_data", get_user_data, set_user_data, "Any object, or None.", NULL},
+    CORE_USER_DATA,
     {"position", get_position, set_position_logged,
      "Origin of the body, shape (2,), metres, world. A value: assign to teleport.", NULL},
     {"angle", get_row, set_row_logged, "Angle, radians. Assign to turn at once.",

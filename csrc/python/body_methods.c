@@ -417,7 +417,7 @@ PyObject *core_body_contains(PyObject *object, PyObject *arg) {
 const char core_body_attach_doc[] =
     "attach($self, shape, *, density=1.0, friction=0.6, restitution=0.0,\n"
     "       rolling_resistance=0.0, tangent_speed=0.0, category=1, mask=18446744073709551615,\n"
-    "       group=0, sensor=False, pre_solve=False)\n--\n\n"
+    "       group=0, sensor=False, pre_solve=False, user_data=None)\n--\n\n"
     "Add a shape to the body; its mass grows accordingly.\n\n"
     "Parameters\n----------\n"
     "shape : Shape\n    In the body's frame.\n"
@@ -428,19 +428,49 @@ const char core_body_attach_doc[] =
     "category, mask : int\n    64 bits each: what it is, and what it collides with.\n"
     "group : int\n    Equal positive numbers always collide, equal negative ones never.\n"
     "sensor : bool\n    Whether it only sees others (overlaps, events) and touches nothing.\n"
-    "pre_solve : bool\n    Whether its contacts are shown to the pre-solve hook.\n\n"
+    "pre_solve : bool\n    Whether its contacts are shown to the pre-solve hook.\n"
+    "user_data : object, optional\n    Anything.\n\n"
     "Returns\n-------\n"
     "Collider\n\n"
     "Raises\n------\n"
     "ValueError\n    For a number that is negative or not finite.\n"
     "RemovedError\n    When the body has been removed.";
 
+// Inside the gate, which it leaves. The data, NULL for none, is in its table before the collider is
+// there, as that of bodies is.
+static bool leave_with_collider(HandleObject *body, PhShape *shape, const PhColliderDef *def,
+                                PyObject *data, PhId *id) {
+    WorldObject *self = body->world;
+    PyObject *table = self->user_data[HANDLE_COLLIDER], *key = NULL;
+    PhError error = {.status = PH_OK};
+    PhStatus status = PH_OK;
+    bool tabled = true;
+    if (data != NULL && data != Py_None) {
+        status = ph_collider_next_id(self->world, id, &error);
+        key = status == PH_OK ? core_table_key(*id) : NULL;
+        tabled = status != PH_OK || (key != NULL && core_table_put(table, key, data));
+    }
+    if (status == PH_OK && tabled) {
+        status = ph_collider_create(self->world, body->id, shape, def, id, &error);
+    }
+    if (status != PH_OK && key != NULL) {
+        core_table_drop(table, key); // the caller holds the data
+    }
+    core_leave(self);
+    Py_XDECREF(key);
+    if (status != PH_OK) {
+        core_raise(self->core, &error);
+    }
+    return status == PH_OK && tabled;
+}
+
 PyObject *core_body_attach(PyObject *object, PyObject *const *args, Py_ssize_t count,
                            PyObject *keywords) {
-    static const char *const names[] = {"shape", MATERIAL_KEYWORDS};
-    static const CoreSignature signature = {"attach", names, 1 + MATERIAL_KEYWORD_COUNT, 1, 1};
+    static const char *const names[] = {"shape", MATERIAL_KEYWORDS, "user_data"};
+    enum { COUNT = 2 + MATERIAL_KEYWORD_COUNT };
+    static const CoreSignature signature = {"attach", names, COUNT, 1, 1};
     HandleObject *self = handle_of(object);
-    PyObject *values[1 + MATERIAL_KEYWORD_COUNT];
+    PyObject *values[COUNT];
     PhColliderDef def = ph_collider_def();
     if (!core_bind(&signature, args, count, keywords, values)) {
         return NULL;
@@ -458,14 +488,11 @@ PyObject *core_body_attach(PyObject *object, PyObject *const *args, Py_ssize_t c
         return NULL;
     }
     PhId collider;
-    PhError error;
-    PhStatus status =
-        ph_collider_create(self->world->world, self->id, shape, &def, &collider, &error);
-    core_leave(self->world);
+    bool ok = leave_with_collider(self, shape, &def, values[COUNT - 1], &collider);
     ph_shape_release(shape);
-    if (status != PH_OK) {
+    if (!ok) {
         Py_DECREF(handle);
-        return core_raise(self->world->core, &error);
+        return NULL;
     }
     return core_handle_give(handle, collider);
 }

@@ -204,6 +204,7 @@ static PyGetSetDef attributes[] = {
     {"alive", core_handle_alive, NULL, "Whether the collider still exists.", NULL},
     {"body", get_body, NULL, "The Body.", NULL},
     {"shape", get_shape, NULL, "The Shape, in the body's frame.", NULL},
+    CORE_USER_DATA,
     PROPERTY(0, "density", "kg/m^2; setting it changes the mass of the body."),
     PROPERTY(1, "friction", "Coefficient of friction, >= 0."),
     PROPERTY(2, "restitution", "Coefficient of restitution, >= 0."),

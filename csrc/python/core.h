@@ -192,6 +192,9 @@ typedef struct CoreCallLog {
     bool kept;                    // there is a copy
 } CoreCallLog;
 
+typedef enum HandleKind { HANDLE_BODY, HANDLE_COLLIDER, HANDLE_JOINT, HANDLE_FIELD } HandleKind;
+#define CORE_DATA_KINDS HANDLE_FIELD // fields have no user data
+
 typedef struct WorldObject {
     PyObject_HEAD PyObject *weak_references;
     CoreState *core;
@@ -206,11 +209,13 @@ typedef struct WorldObject {
     PyObject *on_force, *on_pre_solve; // NULL: none
     PyObject *recorders;               // list, recorder.c; NULL: none yet
     CoreCallLog log;
-    bool speed_warned;   // of a velocity above the world's limits
-    uint64_t changes;    // calls that may have changed more than a step does
-    PyObject *names;     // dict: body id -> str; NULL when the collector has cleared the world
-    PyObject *user_data; // dict: body id -> object; likewise
-    PyObject *shapes;    // dict: address of a PhShape -> the Shape object it was given as; likewise
+    bool speed_warned; // of a velocity above the world's limits
+    uint64_t changes;  // calls that may have changed more than a step does
+    PyObject *names;   // dict: body id -> str; NULL when the collector has cleared the world
+    // A dict for each HandleKind that has data, user_data.c: id -> object; likewise.
+    PyObject *user_data[CORE_DATA_KINDS];
+    bool strangers;   // these may hold entries of what is gone, for which there was no memory
+    PyObject *shapes; // dict: address of a PhShape -> the Shape object it was given as; likewise
     Py_ssize_t shape_limit; // number of shapes at which unused ones are dropped
 } WorldObject;
 
@@ -298,7 +303,6 @@ PyObject *core_call_shown(WorldObject *world, PyObject *hook, PyObject *argument
 bool core_gate_orphaned(const CoreGate *gate);
 unsigned long core_gate_forks(void); // between the first process and this one
 // Enters and checks that the handle's object is alive.
-typedef enum HandleKind { HANDLE_BODY, HANDLE_COLLIDER, HANDLE_JOINT, HANDLE_FIELD } HandleKind;
 HandleKind core_handle_kind(const HandleObject *handle);
 bool core_enter_alive(HandleObject *handle, HandleKind kind); // to read, as above
 // To read what is in the making during a step, or is worked out of the whole world.
@@ -472,6 +476,35 @@ bool core_table_put(PyObject *table, PyObject *key, PyObject *value); // NULL: a
 void core_table_drop(PyObject *table, PyObject *key);                 // needs no memory
 bool core_table_set(PyObject *table, PhId id, PyObject *value);       // put, or drop for None
 PyObject *core_table_get(PyObject *table, PhId id); // new reference, None when missing
+
+// ------------------------------------------------------------------------------------------------
+// user_data.c
+PyObject *core_get_user_data(PyObject *self, void *closure);
+int core_set_user_data(PyObject *self, PyObject *value, void *closure);
+// A row for the table of attributes of a handle.
+#define CORE_USER_DATA                                                                             \
+    { "user_data", core_get_user_data, core_set_user_data, "Any object, or None.", NULL }
+
+// Entries of the tables whose owners a call takes away. Begins as zeros.
+typedef struct CoreLeaver {
+    HandleKind kind;
+    PyObject *key;
+} CoreLeaver;
+typedef struct CoreLeavers {
+    CoreLeaver *items;
+    Py_ssize_t count, room;
+    bool more; // others may leave with them, as gears do with their joints: core_leavers_find
+} CoreLeavers;
+// Inside the gate, before the owner leaves. False with an exception: no memory.
+bool core_leavers_expect(const WorldObject *world, CoreLeavers *leavers, HandleKind kind, PhId id);
+bool core_leavers_expect_joint(const WorldObject *world, CoreLeavers *leavers, PhId id);
+bool core_leavers_expect_body(const WorldObject *world, CoreLeavers *leavers, PhId id);
+// Inside the gate, after owners have left: all entries whose owners are gone. Never fails.
+void core_leavers_find(WorldObject *world, CoreLeavers *leavers);
+void core_leavers_find_broken(WorldObject *world, CoreLeavers *leavers); // after steps
+// Outside the gate, with or without an exception set: drops the entries; or none of them.
+void core_leavers_go(WorldObject *world, CoreLeavers *leavers);
+void core_leavers_stay(CoreLeavers *leavers);
 
 // ------------------------------------------------------------------------------------------------
 // material.c

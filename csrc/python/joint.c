@@ -529,6 +529,7 @@ static PyGetSetDef joint_attributes[] = {
     {"id", core_handle_id, NULL, "Number that is never used again in its world.", NULL},
     {"world", core_handle_world, NULL, "The World.", NULL},
     {"alive", core_handle_alive, NULL, "Whether the joint still exists.", NULL},
+    CORE_USER_DATA,
     {"kind", get_kind, NULL, "Name of the kind, such as 'revolute'.", NULL},
     {"body_a", get_body, NULL, "The first Body, or None for the world.", (void *)0},
     {"body_b", get_body, NULL, "The second Body.", (void *)1},

@@ -178,8 +178,11 @@ static bool adopt(StagesObject *self) {
     self->finished = true;
     core_log_step(world, self->dt, self->hooked);
     bool ok = core_recorders_take(world) || core_recorders_after(world);
+    CoreLeavers leavers = {0};
+    core_leavers_find_broken(world, &leavers);
     core_leave(world);
     unlock(self);
+    core_leavers_go(world, &leavers);
     return ok;
 }
 

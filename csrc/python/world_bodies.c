@@ -326,7 +326,7 @@ static bool leave_with_body(WorldObject *self, const Draft *draft, PhId *id) {
     PhStatus status = ph_body_next_id(self->world, id, &error);
     PyObject *key = status == PH_OK ? core_table_key(*id) : NULL;
     bool ok = key != NULL && core_table_put(self->names, key, draft->name) &&
-              core_table_put(self->user_data, key, draft->user_data);
+              core_table_put(self->user_data[HANDLE_BODY], key, draft->user_data);
     if (ok) {
         ph_world_set_stop(self->world, &core_listening);
         status = ph_bodies_create(self->world, 1, &draft->body, 0, &draft->material, 0,
@@ -336,7 +336,7 @@ static bool leave_with_body(WorldObject *self, const Draft *draft, PhId *id) {
     ok = ok && status == PH_OK;
     if (!ok && key != NULL) {
         core_table_drop(self->names, key);
-        core_table_drop(self->user_data, key);
+        core_table_drop(self->user_data[HANDLE_BODY], key);
     }
     core_leave(self);
     Py_XDECREF(key);

@@ -29,6 +29,7 @@ static void fill_signature(PhJointKind kind, const char *function, Signature *si
     if (own->collide) {
         signature->names[count++] = "collide_connected";
     }
+    signature->names[count++] = "user_data";
     signature->core =
         (CoreSignature){function, signature->names, count, own->positional, own->required};
 }
@@ -231,8 +232,31 @@ static void place_anchors(const WorldObject *self, PhJointDef *def, const Places
     }
 }
 
+// Inside the gate. The data, NULL for none, is in its table before the joint is there, as that of
+// bodies is. PH_ERROR_STOPPED with an exception set.
+static PhStatus create_with(WorldObject *self, const PhJointDef *def, PyObject *data, PhId *id,
+                            PhError *error) {
+    PyObject *table = self->user_data[HANDLE_JOINT];
+    if (data == NULL || data == Py_None) {
+        return ph_joint_create(self->world, def, id, error);
+    }
+    PhStatus status = ph_joint_next_id(self->world, id, error);
+    if (status != PH_OK) {
+        return status;
+    }
+    PyObject *key = core_table_key(*id);
+    status = key != NULL && core_table_put(table, key, data)
+                 ? ph_joint_create(self->world, def, id, error)
+                 : PH_ERROR_STOPPED;
+    if (status != PH_OK && key != NULL) {
+        core_table_drop(table, key); // the caller holds the data
+    }
+    Py_XDECREF(key);
+    return status;
+}
+
 // places: NULL for what has none.
-static PyObject *create(WorldObject *self, PhJointDef *def, const Places *places) {
+static PyObject *create(WorldObject *self, PhJointDef *def, const Places *places, PyObject *data) {
     PhId id;
     PhError error;
     PyObject *handle = core_handle_blank(self, core_joint_type(def->kind));
@@ -244,11 +268,11 @@ static PyObject *create(WorldObject *self, PhJointDef *def, const Places *places
     if (places != NULL) {
         place_anchors(self, def, places);
     }
-    PhStatus status = ph_joint_create(self->world, def, &id, &error);
+    PhStatus status = create_with(self, def, data, &id, &error);
     core_leave(self);
     if (status != PH_OK) {
         Py_DECREF(handle);
-        return core_raise(self->core, &error);
+        return status == PH_ERROR_STOPPED ? NULL : core_raise(self->core, &error);
     }
     return core_handle_give(handle, id);
 }
@@ -282,11 +306,12 @@ static PyObject *add_joint(PyObject *object, PhJointKind kind, const char *funct
     if (!core_bind(signature, args, count, keywords, values)) {
         return NULL;
     }
+    PyObject *data = named(signature, values, "user_data");
     if (info->geared) {
         bool told = to_joint(self, values[0], "joint_a", &def.geared[0]) &&
                     to_joint(self, values[1], "joint_b", &def.geared[1]) &&
                     to_values(signature, values, &def);
-        return told ? create(self, &def, NULL) : NULL;
+        return told ? create(self, &def, NULL, data) : NULL;
     }
     Places places = {{false, false}, {false, false}, {{0, 0}, {0, 0}}};
     HandleObject *a = NULL, *b = NULL;
@@ -298,7 +323,7 @@ static PyObject *add_joint(PyObject *object, PhJointKind kind, const char *funct
     }
     def.body[0] = a != NULL ? a->id : (PhId){PH_NULL, 0};
     def.body[1] = b->id;
-    return create(self, &def, &places);
+    return create(self, &def, &places, data);
 }
 
 #define ADD_JOINT(KIND, name, Type)                                                                \

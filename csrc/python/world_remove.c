@@ -41,16 +41,34 @@ static PyObject *remove_one(WorldObject *self, HandleObject *handle) {
         Py_XDECREF(key);
         return NULL;
     }
-    PhError error;
-    PhStatus status = destroy[kind](self->world, handle->id, &error);
+    CoreLeavers leavers = {0};
+    PhId id = handle->id;
+    bool tabled = kind == HANDLE_BODY ? core_leavers_expect_body(self, &leavers, id)
+                  : kind == HANDLE_COLLIDER
+                      ? core_leavers_expect(self, &leavers, HANDLE_COLLIDER, id)
+                  : kind == HANDLE_JOINT ? core_leavers_expect_joint(self, &leavers, id)
+                                         : true;
+    PhError error = {.status = PH_OK};
+    PhStatus status = tabled ? destroy[kind](self->world, id, &error) : PH_OK;
+    bool gone = tabled && status == PH_OK;
+    if (gone && leavers.more) {
+        core_leavers_find(self, &leavers);
+    }
     core_leave(self);
-    if (status == PH_OK && kind == HANDLE_BODY) {
-        core_table_drop(self->names, key);
-        core_table_drop(self->user_data, key);
+    if (gone) {
+        if (kind == HANDLE_BODY) {
+            core_table_drop(self->names, key);
+        }
+        core_leavers_go(self, &leavers);
+    } else {
+        core_leavers_stay(&leavers);
     }
     Py_DECREF(key);
     if (status != PH_OK) {
         return core_raise(self->core, &error);
+    }
+    if (!tabled) {
+        return NULL;
     }
     Py_RETURN_NONE;
 }
@@ -215,14 +233,19 @@ static PyObject *remove_many(WorldObject *self, Leavers *leavers) {
     }
     Py_ssize_t missing = find_missing(self->world, leavers);
     bool all = missing == leavers->count, tabled = true;
-    bool named = PyDict_GET_SIZE(self->names) + PyDict_GET_SIZE(self->user_data) > 0;
+    bool named = PyDict_GET_SIZE(self->names) > 0;
     for (Py_ssize_t i = 0; all && named && tabled && i < leavers->body_count; ++i) {
         leavers->keys[i] = core_table_key(leavers->bodies[i]);
         tabled = leavers->keys[i] != NULL;
     }
     PhError error;
     PhStatus status = all && tabled ? remove_all(self->world, leavers, &error) : PH_OK;
+    CoreLeavers entries = {0};
+    if (all && tabled && status == PH_OK) {
+        core_leavers_find(self, &entries);
+    }
     core_leave(self);
+    core_leavers_go(self, &entries);
     if (!all) {
         const Leaver *item = &leavers->items[missing];
         return PyErr_Format(core_error(self->core, ERROR_REMOVED),
@@ -238,7 +261,6 @@ static PyObject *remove_many(WorldObject *self, Leavers *leavers) {
     }
     for (Py_ssize_t i = 0; named && i < leavers->body_count; ++i) {
         core_table_drop(self->names, leavers->keys[i]);
-        core_table_drop(self->user_data, leavers->keys[i]);
     }
     Py_RETURN_NONE;
 }

@@ -16,12 +16,12 @@ static bool write_tables(WorldObject *self, PyObject *const *keys, Py_ssize_t co
                          PyObject *user_data) {
     for (Py_ssize_t i = 0; i < count; ++i) {
         if (core_table_put(self->names, keys[i], name) &&
-            core_table_put(self->user_data, keys[i], user_data)) {
+            core_table_put(self->user_data[HANDLE_BODY], keys[i], user_data)) {
             continue;
         }
         for (Py_ssize_t k = 0; k <= i; ++k) {
             core_table_drop(self->names, keys[k]);
-            core_table_drop(self->user_data, keys[k]);
+            core_table_drop(self->user_data[HANDLE_BODY], keys[k]);
         }
         return false;
     }
@@ -55,7 +55,8 @@ static PyObject *carry_out(WorldObject *self, HandleObject *body, PhSlice *slice
     PyObject *list = core_handle_list(self, TYPE_BODY, ids, count);
     PyObject *keys = list != NULL ? list_of_keys(ids, count) : NULL;
     PyObject *name = keys != NULL ? core_table_get(self->names, body->id) : NULL;
-    PyObject *user_data = name != NULL ? core_table_get(self->user_data, body->id) : NULL;
+    PyObject *user_data =
+        name != NULL ? core_table_get(self->user_data[HANDLE_BODY], body->id) : NULL;
     if (user_data != NULL &&
         write_tables(self, ((PyListObject *)keys)->ob_item, count, name, user_data)) {
         ph_slice_commit(self->world, slice);
@@ -83,7 +84,8 @@ const char core_world_slice_doc[] =
     "Parts keep the motion (the velocity of the body's matter at their centre of mass, the same\n"
     "spin), the angle, the kind and all switches, density, material and filter of each collider, "
     "the\n"
-    "name, and the same `user_data` object. A given `mass` and forces not yet applied are shared\n"
+    "name, and the same `user_data` object (their colliders, which are new, have none). A given "
+    "`mass` and forces not yet applied are shared\n"
     "out. So area, mass, momentum and angular momentum stay as they were, but for rounding. "
     "Parts,\n"
     "and sleepers that touched the body, are awake.\n\n"
@@ -157,11 +159,15 @@ PyObject *core_world_slice(PyObject *object, PyObject *const *args, Py_ssize_t a
     } else {
         ph_slice_drop(slice);
     }
+    CoreLeavers leavers = {0};
+    if (list != NULL) {
+        core_leavers_find(self, &leavers); // of the body, its colliders and joints
+    }
     core_leave(self);
     if (list != NULL) {
         core_table_drop(self->names, key);
-        core_table_drop(self->user_data, key);
     }
+    core_leavers_go(self, &leavers);
     Py_DECREF(key);
     if (status != PH_OK) {
         return core_raise(self->core, &error);

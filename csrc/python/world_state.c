@@ -11,8 +11,26 @@
 // ------------------------------------------------------------------------------------------------
 // what pyphys2d/_snapshot.py stands on
 
-static PyObject *copy_of_table(PyObject *table) {
-    return table != NULL ? PyDict_Copy(table) : PyDict_New();
+// Of names, then of user data.
+enum { TABLES = 1 + CORE_DATA_KINDS };
+
+static PyObject **table_of(WorldObject *self, int which) {
+    return which == 0 ? &self->names : &self->user_data[which - 1];
+}
+
+// New copies of all; false with an exception, and none.
+static bool copy_tables(WorldObject *self, PyObject *tables[TABLES]) {
+    for (int i = 0; i < TABLES; ++i) {
+        PyObject *table = *table_of(self, i);
+        tables[i] = table != NULL ? PyDict_Copy(table) : PyDict_New();
+        if (tables[i] == NULL) {
+            while (i > 0) {
+                Py_DECREF(tables[--i]);
+            }
+            return false;
+        }
+    }
+    return true;
 }
 
 // Bytes that are made for a state, with the head of a snapshot before it: one of a world without
@@ -46,7 +64,8 @@ static uint8_t *room_for_state(void *context, size_t size) {
 
 const char core_world__state_doc[] = "_state($self, head=b'', /)\n--\n\n"
                                      "The engine's state as bytes, and the tables of names and "
-                                     "user data by id. A head comes before\n"
+                                     "of user data of bodies, colliders and joints\n"
+                                     "by id. A head comes before "
                                      "the state; the state's size is written in it, at byte 16.";
 
 PyObject *core_world__state(PyObject *object, PyObject *args) {
@@ -73,14 +92,12 @@ PyObject *core_world__state(PyObject *object, PyObject *args) {
         Py_XDECREF(data);
         return core_raise(self->core, &error);
     }
-    PyObject *names = copy_of_table(self->names);
-    PyObject *values = names != NULL ? copy_of_table(self->user_data) : NULL;
-    if (values == NULL) {
-        Py_XDECREF(data);
-        Py_XDECREF(names);
+    PyObject *tables[TABLES];
+    if (!copy_tables(self, tables)) {
+        Py_DECREF(data);
         return NULL;
     }
-    return Py_BuildValue("NNN", data, names, values);
+    return Py_BuildValue("NNNNN", data, tables[0], tables[1], tables[2], tables[3]);
 }
 
 // The engine's world of a buffer. NULL with SnapshotError for what is none.
@@ -109,23 +126,15 @@ static void replace_table(PyObject **table, PyObject *with) {
     Py_XDECREF(old);
 }
 
-const char core_world__set_state_doc[] =
-    "_set_state($self, state, names, user_data, /)\n--\n\n"
-    "Take over what _state gave; all or nothing. The tables become the world's own.";
-
-PyObject *core_world__set_state(PyObject *object, PyObject *args) {
-    WorldObject *self = (WorldObject *)object;
-    PyObject *state, *names, *values;
-    if (!PyArg_ParseTuple(args, "OO!O!", &state, &PyDict_Type, &names, &PyDict_Type, &values)) {
-        return NULL;
-    }
+// All of the engine.
+static bool become(WorldObject *self, PyObject *state) {
     PhWorld *other = read_state(self->core, state, 0, true);
     if (other == NULL) {
-        return NULL;
+        return false;
     }
     if (!core_enter_to_step(self)) {
         ph_world_destroy(other);
-        return NULL;
+        return false;
     }
     PhError error = {.status = PH_OK};
     PhStatus status = ph_world_become(self->world, other, &error);
@@ -134,10 +143,38 @@ PyObject *core_world__set_state(PyObject *object, PyObject *args) {
     core_leave(self);
     if (status != PH_OK) {
         ph_world_destroy(other);
-        return core_raise(self->core, &error);
+        core_raise(self->core, &error);
     }
-    replace_table(&self->names, names);
-    replace_table(&self->user_data, values);
+    return status == PH_OK;
+}
+
+const char core_world__set_state_doc[] =
+    "_set_state($self, state, names, user_data, collider_data={}, joint_data={}, /)\n--\n\n"
+    "Take over what _state gave; all or nothing. The tables become the world's own.";
+
+PyObject *core_world__set_state(PyObject *object, PyObject *args) {
+    WorldObject *self = (WorldObject *)object;
+    PyObject *state, *tables[TABLES] = {NULL};
+    if (!PyArg_ParseTuple(args, "OO!O!|O!O!", &state, &PyDict_Type, &tables[0], &PyDict_Type,
+                          &tables[1], &PyDict_Type, &tables[2], &PyDict_Type, &tables[3])) {
+        return NULL;
+    }
+    PyObject *made[TABLES] = {NULL}; // where none was given
+    bool ok = true;
+    for (int i = 0; i < TABLES && ok; ++i) {
+        made[i] = tables[i] != NULL ? Py_NewRef(tables[i]) : PyDict_New();
+        ok = made[i] != NULL;
+    }
+    ok = ok && become(self, state);
+    for (int i = 0; i < TABLES; ++i) {
+        if (ok) {
+            replace_table(table_of(self, i), made[i]);
+        }
+        Py_XDECREF(made[i]);
+    }
+    if (!ok) {
+        return NULL;
+    }
     Py_RETURN_NONE;
 }
 
@@ -198,20 +235,18 @@ PyObject *core_world__clone(PyObject *object, PyObject *Py_UNUSED(ignored)) {
     }
     ph_world_set_pre_solve(clone, (PhPreSolve){NULL, NULL});
     ph_world_set_watched(clone, true); // it holds what was written to the world until now
-    PyObject *names = copy_of_table(self->names);
-    PyObject *values = names != NULL ? copy_of_table(self->user_data) : NULL;
-    if (values == NULL) {
-        Py_XDECREF(names);
+    PyObject *tables[TABLES];
+    if (!copy_tables(self, tables)) {
         ph_world_destroy(clone);
         return NULL;
     }
     PyObject *copy = core_world_wrap(Py_TYPE(object), self->core, clone);
-    if (copy != NULL) {
-        replace_table(&((WorldObject *)copy)->names, names);
-        replace_table(&((WorldObject *)copy)->user_data, values);
+    for (int i = 0; i < TABLES; ++i) {
+        if (copy != NULL) {
+            replace_table(table_of((WorldObject *)copy, i), tables[i]);
+        }
+        Py_DECREF(tables[i]);
     }
-    Py_DECREF(names);
-    Py_DECREF(values);
     return copy;
 }
 
@@ -256,8 +291,9 @@ FORWARD_AS(__reduce_ex__, "reduce_ex")
 const char core_world_snapshot_doc[] =
     "snapshot($self, /, *, user_data=True)\n--\n\n"
     "The state of the world as bytes.\n\n"
-    "All that the next step depends on is in them, and names and user data of bodies; not the\n"
-    "hooks. A world that is restored has the same hash after every step, on any platform, with\n"
+    "All that the next step depends on is in them, and names of bodies and user data of\n"
+    "bodies, colliders and joints; not the hooks. A world that is restored has the same hash after "
+    "every step, on any platform, with\n"
     "any number of workers. Events of the last step are not kept.\n\n"
     "Parameters\n----------\n"
     "user_data : bool\n    Whether user data is kept; it is pickled.\n\n"
@@ -265,7 +301,7 @@ const char core_world_snapshot_doc[] =
     "bytes\n\n"
     "Raises\n------\n"
     "TypeError\n    For user data that cannot be pickled, as that of worlds that refer to each\n"
-    "    other; the message names the body.\n"
+    "    other; the message names its owner.\n"
     "ValueError\n    When a live array holds a number that a step would refuse.\n"
     "WorldLockedError\n    From inside a step of the world.\n\n"
     "Examples\n--------\n"

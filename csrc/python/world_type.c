@@ -31,14 +31,20 @@ static PhWorld *make_world(const CoreState *core, const PhWorldDef *def) {
 // All that it consists of comes first: as soon as the object is there, the collector shows it to
 // all code, and it has a finalizer to run, whatever fails.
 PyObject *core_world_wrap(PyTypeObject *type, CoreState *core, PhWorld *world) {
-    PyObject *tables[3] = {PyDict_New(), PyDict_New(), PyDict_New()};
+    enum { TABLES = 2 + CORE_DATA_KINDS };
+    PyObject *tables[TABLES];
     CoreGate gate = {.lock = NULL};
-    bool ok = tables[0] != NULL && tables[1] != NULL && tables[2] != NULL && core_gate_init(&gate);
+    bool ok = true;
+    for (int i = 0; i < TABLES; ++i) {
+        tables[i] = ok ? PyDict_New() : NULL;
+        ok = tables[i] != NULL;
+    }
+    ok = ok && core_gate_init(&gate);
     WorldObject *self = ok ? (WorldObject *)type->tp_alloc(type, 0) : NULL;
     if (self == NULL) {
         ph_world_destroy(world);
         core_gate_free(&gate);
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < TABLES; ++i) {
             Py_XDECREF(tables[i]);
         }
         return NULL;
@@ -49,8 +55,10 @@ PyObject *core_world_wrap(PyTypeObject *type, CoreState *core, PhWorld *world) {
     self->shape_limit = CORE_SHAPE_LIMIT;
     self->world = world;
     self->names = tables[0];
-    self->user_data = tables[1];
-    self->shapes = tables[2];
+    self->shapes = tables[1];
+    for (int kind = 0; kind < CORE_DATA_KINDS; ++kind) {
+        self->user_data[kind] = tables[2 + kind];
+    }
     core_gate_move(&self->gate, &gate);
     return (PyObject *)self;
 }
@@ -81,7 +89,9 @@ static int world_traverse(PyObject *object, visitproc visit, void *arg) {
         return logged;
     }
     Py_VISIT(self->names);
-    Py_VISIT(self->user_data);
+    for (int kind = 0; kind < CORE_DATA_KINDS; ++kind) {
+        Py_VISIT(self->user_data[kind]);
+    }
     Py_VISIT(self->shapes);
     return 0;
 }
@@ -94,7 +104,9 @@ static int world_clear(PyObject *object) {
     Py_CLEAR(self->recorders);
     core_log_drop(self);
     Py_CLEAR(self->names);
-    Py_CLEAR(self->user_data);
+    for (int kind = 0; kind < CORE_DATA_KINDS; ++kind) {
+        Py_CLEAR(self->user_data[kind]);
+    }
     Py_CLEAR(self->shapes);
     return 0;
 }
@@ -204,7 +216,10 @@ static bool step_world(WorldObject *self, double dt, long long n) {
             ok = ok && (n == 0 || PyErr_CheckSignals() == 0);
         }
     }
+    CoreLeavers leavers = {0};
+    core_leavers_find_broken(self, &leavers);
     core_leave(self);
+    core_leavers_go(self, &leavers);
     if (error.status != PH_OK) {
         core_raise(self->core, &error);
         return false;

@@ -16,10 +16,10 @@ static void draw_filter(const PhJointDrawing *to) {
 }
 
 const char ph_joint_filter_doc[] =
-    "add_filter_joint($self, a, b)\n--\n\n"
+    "add_filter_joint($self, a, b, *, user_data=None)\n--\n\n"
     "Keep two bodies from colliding with each other.\n\n"
     "Parameters\n----------\n"
-    "a, b : Body\n\n"
+    "a, b : Body\n" TELL_DATA "\n"
     "Returns\n-------\nFilterJoint\n    World.remove takes it away.\n\n" TELL_ERRORS
     "Examples\n--------\n"
     ">>> world = World(gravity=(0, 0))\n"

@@ -47,7 +47,7 @@ static void draw_gear(const PhJointDrawing *to) {
 
 const char ph_joint_gear_doc[] =
     "add_gear_joint($self, joint_a, joint_b, ratio=1.0, *, phase=None, break_force=None,\n"
-    "               break_torque=None, collide_connected=False)\n--\n\n"
+    "               break_torque=None, collide_connected=False, user_data=None)\n--\n\n"
     "Let the coordinates of two joints move in a fixed ratio. Wakes their bodies.\n\n"
     "a + ratio b stays what it is now, or the phase, a and b being the angle of a revolute or "
     "rotary joint\nor the translation of a prismatic one: wheels of radii r and s that touch have "
@@ -59,7 +59,8 @@ const char ph_joint_gear_doc[] =
     "either.\n"
     "ratio : float\n    Not 0; radians or metres of joint_a per one of joint_b.\n"
     "phase : float, optional\n    What a + ratio b is held at; default: as it is now.\n" TELL_BREAKS
-    "collide_connected : bool\n    Whether the second bodies of the joints may collide.\n\n"
+    "collide_connected : bool\n    Whether the second bodies of the joints may collide.\n" TELL_DATA
+    "\n"
     "Returns\n-------\nGearJoint\n\n"
     "Raises\n------\n"
     "ValueError\n    For NaN, a number out of range, other kinds of joints, one joint twice, or a "

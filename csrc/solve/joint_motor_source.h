@@ -67,7 +67,7 @@ const char ph_joint_motor_doc[] =
     "                angle_offset=None, linear_velocity=(0, 0), angular_velocity=0.0,\n"
     "                max_force=None, max_torque=None, spring_hertz=None,\n"
     "                spring_damping_ratio=1.0, break_force=None, break_torque=None,\n"
-    "                collide_connected=False)\n--\n\n"
+    "                collide_connected=False, user_data=None)\n--\n\n"
     "Pull b to a pose relative to a, or drive it at a velocity. Wakes them.\n\n"
     "With a spring (spring_hertz > 0) it pulls to the offsets, else it drives at the "
     "velocities: of\noffsets and velocities (other than 0) only one may be given, unless "

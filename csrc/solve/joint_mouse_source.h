@@ -25,7 +25,7 @@ static void draw_mouse(const PhJointDrawing *to) {
 
 const char ph_joint_mouse_doc[] =
     "add_mouse_joint($self, body, *, target=None, anchor=None, max_force=None, spring_hertz=5.0,\n"
-    "                spring_damping_ratio=1.0, break_force=None)\n--\n\n"
+    "                spring_damping_ratio=1.0, break_force=None, user_data=None)\n--\n\n"
     "Pull a point of a body to a target in the world. Wakes it.\n\n"
     "Parameters\n----------\n"
     "body : Body\n"
@@ -35,7 +35,7 @@ const char ph_joint_mouse_doc[] =
     "max_force : float, optional\n    The most that it pulls with, N.\n" TELL_SPRINGS
     "break_force : float, optional\n    The joint breaks, and is removed, when the mean force of a "
     "step is "
-    "more, N.\n\n"
+    "more, N.\n" TELL_DATA "\n"
     "Returns\n-------\nMouseJoint\n    Assign to target to move it.\n\n" TELL_ERRORS
     "Examples\n--------\n"
     ">>> world = World()\n"

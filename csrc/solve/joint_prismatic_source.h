@@ -39,7 +39,7 @@ const char ph_joint_prismatic_doc[] =
     "                    axis=(1, 0), lower=None, upper=None, motor_speed=0.0,\n"
     "                    max_motor_force=0.0, spring_hertz=0.0, spring_damping_ratio=0.0,\n"
     "                    stiffness=0.0, damping=0.0, spring_target=0.0, break_force=None,\n"
-    "                    break_torque=None, collide_connected=False)\n--\n\n"
+    "                    break_torque=None, collide_connected=False, user_data=None)\n--\n\n"
     "Let b slide along an axis of a, without turning against it. Wakes them.\n\n"
     "The joint's translation is the way of b's anchor along the axis from a's.\n\n"
     "Parameters\n----------\n" TELL_BODIES TELL_ANCHOR TELL_LOCAL TELL_REFERENCE

@@ -86,7 +86,7 @@ const char ph_joint_pulley_doc[] =
     "add_pulley_joint($self, a, b, *, ground_a, ground_b, anchor_a=None, anchor_b=None,\n"
     "                 local_anchor_a=None, local_anchor_b=None, ratio=1.0, lower=None,\n"
     "                 upper=None, motor_speed=0.0, max_motor_force=0.0, break_force=None,\n"
-    "                 collide_connected=False)\n--\n\n"
+    "                 collide_connected=False, user_data=None)\n--\n\n"
     "Tie two bodies by a rope that runs over two fixed points. Wakes them.\n\n"
     "Its length is length_a + ratio length_b, from the ground points to the anchors. Without "
     "limits "

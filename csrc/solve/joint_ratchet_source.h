@@ -44,7 +44,7 @@ static void draw_ratchet(const PhJointDrawing *to) {
 
 const char ph_joint_ratchet_doc[] =
     "add_ratchet_joint($self, a, b, *, tooth, phase=0.0, break_torque=None,\n"
-    "                  collide_connected=True)\n--\n\n"
+    "                  collide_connected=True, user_data=None)\n--\n\n"
     "Let b turn against a one way only. Wakes them.\n\n"
     "Turned back, it stops at the last tooth that it has passed. Holds no points together: use it "
     "with a\nrevolute joint.\n\n"

@@ -44,7 +44,7 @@ const char ph_joint_revolute_doc[] =
     "                   lower=None, upper=None, motor_speed=0.0, max_motor_torque=0.0,\n"
     "                   spring_hertz=0.0, spring_damping_ratio=0.0, stiffness=0.0,\n"
     "                   damping=0.0, spring_target=0.0, break_force=None, break_torque=None,\n"
-    "                   collide_connected=False)\n--\n\n"
+    "                   collide_connected=False, user_data=None)\n--\n\n"
     "Let two bodies turn about a common point. Wakes them.\n\n"
     "The joint's angle is that of b against a, 0 now; it counts turns.\n\n"
     "Parameters\n----------\n" TELL_BODIES TELL_ANCHOR TELL_LOCAL TELL_REFERENCE

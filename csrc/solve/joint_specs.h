@@ -121,8 +121,10 @@
     "reference_angle : float, optional\n"                                                          \
     "    Angle of b less that of a where the joint's angle is 0, radians; default: as it is "      \
     "now.\n"
+#define TELL_DATA "user_data : object, optional\n    Anything.\n"
 #define TELL_COLLIDE                                                                               \
-    "collide_connected : bool\n    Whether the two bodies may collide with each other.\n"
+    "collide_connected : bool\n    Whether the two bodies may collide with each "                  \
+    "other.\n" TELL_DATA
 #define TELL_SPRINGS                                                                               \
     "spring_hertz : float\n"                                                                       \
     "    Frequency of the two bodies on this spring, were they alone, Hz; 0: no spring.\n"         \

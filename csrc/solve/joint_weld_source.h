@@ -27,7 +27,7 @@ const char ph_joint_weld_doc[] =
     "               local_anchor_a=None, local_anchor_b=None, reference_angle=None,\n"
     "               spring_hertz=0.0, spring_damping_ratio=0.0, angular_spring_hertz=None,\n"
     "               angular_spring_damping_ratio=None, break_force=None, break_torque=None,\n"
-    "               collide_connected=False)\n--\n\n"
+    "               collide_connected=False, user_data=None)\n--\n\n"
     "Make two bodies one, as they lie now, rigidly or on springs. Wakes them.\n\n"
     "Parameters\n----------\n" TELL_BODIES TELL_ANCHOR TELL_LOCAL TELL_REFERENCE TELL_SPRINGS
     "angular_spring_hertz : float, optional\n"

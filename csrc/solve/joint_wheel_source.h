@@ -27,7 +27,7 @@ const char ph_joint_wheel_doc[] =
     "                axis=(0, 1), lower=None, upper=None, motor_speed=0.0,\n"
     "                max_motor_torque=0.0, spring_hertz=0.0, spring_damping_ratio=0.0,\n"
     "                stiffness=0.0, damping=0.0, spring_target=0.0, break_force=None,\n"
-    "                break_torque=None, collide_connected=False)\n--\n\n"
+    "                break_torque=None, collide_connected=False, user_data=None)\n--\n\n"
     "Hang a wheel b on a: it turns freely and slides along an axis of a. Wakes them.\n\n"
     "Parameters\n----------\n" TELL_BODIES TELL_ANCHOR TELL_LOCAL TELL_REFERENCE
     "axis : array_like, shape (2,)\n    Of the suspension, world, of any length > 0; it turns "

@@ -288,11 +288,25 @@ void ph_collider_place(PhWorld *world, uint32_t index, uint32_t first, uint32_t 
     ph_sensors_add(world, index);
 }
 
-uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const PhColliderDef *def) {
+static uint32_t lowest_free_collider(const PhWorld *world) {
     uint32_t index = world->free_collider_hint;
     while (index < world->collider_limit && world->collider[index].alive) {
         index++;
     }
+    return index;
+}
+
+PhStatus ph_collider_next_id(PhWorld *world, PhId *id, PhError *error) {
+    PhStatus status = ph_colliders_reserve(world, 1, 0, error);
+    if (!status) {
+        uint32_t index = lowest_free_collider(world);
+        *id = (PhId){index, ph_next_generation(world, world->collider[index].generation)};
+    }
+    return status;
+}
+
+uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const PhColliderDef *def) {
+    uint32_t index = lowest_free_collider(world);
     world->free_collider_hint = index + 1;
     world->collider_limit += index == world->collider_limit;
     uint32_t first = take_proxies(world, (uint32_t)shape->piece_count);

@@ -269,6 +269,33 @@ static PhVec2 local_anchor(const PhWorld *world, const PhJointDef *def, int side
                                          ph_joint_image_of(world, slot, def->anchor[side]));
 }
 
+// The lowest that is free, with room for it.
+static PhStatus take_place(PhWorld *world, uint32_t *place, PhError *error) {
+    PhJoints *joints = &world->joints;
+    uint32_t index = joints->free_hint;
+    while (index < joints->limit && joints->joint[index].alive) {
+        index++;
+    }
+    if (index >= PH_MAX_SLOTS ||
+        ph_reserve_array(&joints->joint, &joints->capacity, (uint64_t)index + 1,
+                         sizeof *joints->joint) ||
+        ph_reserve_array(&joints->result, &joints->result_capacity, (uint64_t)index + 1,
+                         sizeof *joints->result)) {
+        return ph_fail(error, PH_ERROR_MEMORY, "no memory for a joint");
+    }
+    *place = index;
+    return PH_OK;
+}
+
+PhStatus ph_joint_next_id(PhWorld *world, PhId *id, PhError *error) {
+    uint32_t index = PH_NULL;
+    PhStatus status = take_place(world, &index, error);
+    if (!status) {
+        *id = (PhId){index, ph_next_generation(world, world->joints.joint[index].generation)};
+    }
+    return status;
+}
+
 PhStatus ph_joint_create(PhWorld *world, const PhJointDef *asked, PhId *id, PhError *error) {
     PhJoints *joints = &world->joints;
     PhJointDef own = *asked;
@@ -286,16 +313,10 @@ PhStatus ph_joint_create(PhWorld *world, const PhJointDef *asked, PhId *id, PhEr
     if (status) {
         return status;
     }
-    uint32_t index = joints->free_hint;
-    while (index < joints->limit && joints->joint[index].alive) {
-        index++;
-    }
-    if (index >= PH_MAX_SLOTS ||
-        ph_reserve_array(&joints->joint, &joints->capacity, (uint64_t)index + 1,
-                         sizeof *joints->joint) ||
-        ph_reserve_array(&joints->result, &joints->result_capacity, (uint64_t)index + 1,
-                         sizeof *joints->result)) {
-        return ph_fail(error, PH_ERROR_MEMORY, "no memory for a joint");
+    uint32_t index = PH_NULL;
+    status = take_place(world, &index, error);
+    if (status) {
+        return status;
     }
     uint32_t a = def->body[0].index, b = def->body[1].index;
     PhRot turn = ph_joint_pose_of(world, a).q;

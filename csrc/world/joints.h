@@ -40,6 +40,8 @@ uint32_t ph_joint_count(const PhWorld *world);
 uint32_t ph_joint_limit(const PhWorld *world); // indices are below this
 bool ph_joint_alive(const PhWorld *world, uint32_t index);
 PhId ph_joint_id(const PhWorld *world, uint32_t index); // generation of a living index
+// That of the joint that is created next; it makes the room for that.
+PhStatus ph_joint_next_id(PhWorld *world, PhId *id, PhError *error);
 // Ends of the joints of a body: 2 x index + side, PH_NULL at the end. In no order.
 uint32_t ph_body_first_joint(const PhWorld *world, uint32_t slot);
 uint32_t ph_joint_next(const PhWorld *world, uint32_t end);

@@ -288,7 +288,9 @@ PhStatus ph_collider_create(PhWorld *world, PhId body, PhShape *shape, const PhC
 PhStatus ph_collider_destroy(PhWorld *world, PhId collider, PhError *error);
 bool ph_collider_valid(const PhWorld *world, PhId collider);
 PhId ph_collider_id(const PhWorld *world, uint32_t index); // of a living collider
-uint32_t ph_world_collider_limit(const PhWorld *world);    // indices are below this
+// That of the collider that is created next; it makes the room for that.
+PhStatus ph_collider_next_id(PhWorld *world, PhId *id, PhError *error);
+uint32_t ph_world_collider_limit(const PhWorld *world); // indices are below this
 bool ph_collider_alive(const PhWorld *world, uint32_t index);
 uint32_t ph_world_collider_count(const PhWorld *world);
 // Colliders of a body in order of creation: first, then next; PH_NULL at the end.

@@ -155,7 +155,7 @@ EXAMPLES = {
 NEW_VALUES = {
     "Body.kind": lambda s: "kinematic",
     "Body.name": lambda s: "another",
-    "Body.user_data": lambda s: [],
+    **{f"{owner}.user_data": lambda s: [] for owner in ("Body", "Collider", "Joint")},
     "Body.position": lambda s: POINT,
     "Body.angle": lambda s: 0.5,
     "Body.mass": lambda s: 3.0,
@@ -221,6 +221,7 @@ CALLS = {
     "Body.apply_angular_impulse": lambda s, o: o.apply_angular_impulse(2.5),
     "Body.move_to": lambda s, o: s.platform.move_to(POINT, 0.5, 0.1),
     "Body.attach": lambda s, o: o.attach(s.polygon, density=3.0, friction=0.5),
+    "Body.attach with data": lambda s, o: o.attach(s.polygon, user_data=s.thing),
     "Body.to_world": lambda s, o: o.to_world(POINTS),
     "Body.to_local": lambda s, o: o.to_local(POINTS),
     "Body.velocity_at": lambda s, o: o.velocity_at(POINTS),
@@ -316,6 +317,9 @@ CALLS = {
     "World.add_distance_joint": lambda s, o: o.add_distance_joint(s.body, s.ball, length=2.5),
     "World.add_prismatic_joint": lambda s, o: o.add_prismatic_joint(s.body, s.ball, axis=POINT),
     "World.add_weld_joint": lambda s, o: o.add_weld_joint(s.body, s.ball, anchor=POINT),
+    "World.add_weld_joint with data": lambda s, o: o.add_weld_joint(
+        s.body, s.ball, user_data=s.thing
+    ),
     "World.add_wheel_joint": lambda s, o: o.add_wheel_joint(s.body, s.ball, axis=POINT),
     "World.add_motor_joint": lambda s, o: o.add_motor_joint(s.body, s.ball, max_force=2.5),
     "World.add_mouse_joint": lambda s, o: o.add_mouse_joint(s.body, target=POINT),
@@ -558,8 +562,8 @@ def state_of(s):
         world.awake.tolist(),
         [len(each) for each in (world.bodies, world.colliders, world.joints, world.fields)],
         [(b.id, b.name, b.user_data is s.thing) for b in world.bodies],
-        [(c.id, c.sensor, c.mask) for c in world.colliders],
-        [each.id for each in world.joints],
+        [(c.id, c.sensor, c.mask, c.user_data is s.thing) for c in world.colliders],
+        [(each.id, each.user_data is s.thing) for each in world.joints],
         [each.id for each in world.fields],
         (world.on_force, world.on_pre_solve, world.gravity.tolist()),
         (len(s.tree), s.tree.pairs().tolist(), s.tree.query((-99, -99), (99, 99)).tolist()),

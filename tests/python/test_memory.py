@@ -209,6 +209,11 @@ def one_of_each():
 PLACES = {
     "body.user_data": lambda world, things, it: setattr(things["body"], "user_data", it),
     "add_body": lambda world, things, it: world.add_body(p2.Circle(1), user_data=it),
+    "collider.user_data": lambda world, things, it: setattr(
+        world.bodies[0].colliders[0], "user_data", it
+    ),
+    "attach": lambda world, things, it: world.bodies[0].attach(p2.Circle(1), user_data=it),
+    "joint": lambda world, things, it: world.add_weld_joint(None, world.bodies[1], user_data=it),
     "on_force": lambda world, things, it: setattr(world, "on_force", lambda _: it),
     "on_pre_solve": lambda world, things, it: setattr(world, "on_pre_solve", lambda _: it),
     "attribute": lambda world, things, it: setattr(world, "mine", it),
@@ -227,7 +232,11 @@ def test_a_world_that_holds_what_refers_to_it_is_collected(name, place):
     def make():
         world, things = one_of_each()
         it = {**things, "world": world, "all": [things, world]}[name]
-        if name != "stages" or place == "add_body":  # which a step that goes on refuses
+        if name != "stages" or place in (
+            "add_body",
+            "attach",
+            "joint",
+        ):  # which a step that goes on refuses
             things["stages"].close()
         PLACES[place](world, things, it)
         return world
@@ -264,6 +273,7 @@ def small_world():
     return world
 
 
+POLE = (0, 9)
 COMB = [(0, 0), (3, 0), (3, 1.5), (2, 0.4), (1.5, 1.5), (1, 0.4), (0, 1.5)]
 HOLE = [(0.2, 0.1), (0.4, 0.1), (0.3, 0.3)]
 
@@ -282,6 +292,8 @@ OPERATIONS = {
     ),
     "add_bodies": lambda w: w.add_bodies(p2.Box(1, 1), [(i, 30) for i in range(500)]),
     "attach": lambda w: w.bodies[5].attach(p2.Circle(0.2)),
+    "attach with data": lambda w: w.bodies[5].attach(p2.Circle(0.2), user_data=POLE),
+    "joint with data": lambda w: w.add_weld_joint(None, w.bodies[5], user_data=POLE),
     "remove": lambda w: w.remove(w.bodies[7]),
     "remove the terrain": lambda w: w.remove(w.bodies[0]),
     "step": lambda w: w.step(),

@@ -771,7 +771,10 @@ def small_with_joints():
 
 
 # No part of the state.
-LABELS = ("Body.name", "Body.user_data", "World.on_force", "World.on_pre_solve")
+LABELS = (
+    *("Body.name", "Body.user_data", "Collider.user_data", "Joint.user_data"),
+    *("World.on_force", "World.on_pre_solve"),
+)
 READS = {
     "World": """kinetic_energy potential_energy momentum angular_momentum hash tree cast_ray
         cast_ray_all cast_rays cast_shape cast_shapes time_of_impact times_of_impact nearest
