@@ -203,10 +203,11 @@ static void find_jointed(const PhLayout *layout, const PhSolverBodies *bodies) {
     const PhJointLayout *joints = &layout->arrays->joints;
     PhSlotScratch *slots = layout->arrays->slots;
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
-        slots[bodies->dynamic[m]].jointed = false;
+        slots[bodies->dynamic[m]].jointed = slots[bodies->dynamic[m]].welded = false;
     }
     for (uint32_t t = 0; t < joints->tie_count; t++) {
         slots[joints->ties[t].slot].jointed = joints->ties[t].jointed;
+        slots[joints->ties[t].slot].welded = joints->ties[t].welded;
     }
 }
 
@@ -343,16 +344,39 @@ static void find_impacts(PhLayout *layout, const PhContacts *contacts,
     }
 }
 
-// Gives islands that are laden or bounce, and small enough, to articulated_islands.c: their
-// contacts are without a color.
+// Names the islands in which something touches bodies that welds make one. A contact that knew one
+// of them alone would be as much too weak as the others are heavier, and far weaker against turning
+// them all: a welded frame would rock on its feet.
+static void find_welded(PhLayout *layout, const PhContacts *contacts,
+                        const PhSolverBodies *bodies) {
+    const PhSlotScratch *slots = layout->arrays->slots;
+    PhIsland *islands = layout->arrays->islands;
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        islands[bodies->dynamic[m]].welded = false;
+    }
+    for (uint32_t c = 0; layout->arrays->joints.weld_count && c < contacts->count; c++) {
+        uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+        if (slots[a].welded || (bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].welded)) {
+            islands[layout->island[a]].welded = layout->watch_substeps = true;
+        }
+    }
+}
+
+// Whether a step of an island is solved through its joints for an impact alone.
+static bool is_for_once(const PhIsland *island) {
+    return island->bounces && !island->folds;
+}
+
+// Gives islands that are laden, bounce or are welded, and small enough, to articulated_islands.c:
+// their contacts are without a color.
 static void take_articulated(PhLayout *layout, const PhContacts *contacts,
                              const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
         uint32_t i = bodies->dynamic[m];
         PhIsland *island = &arrays->islands[i];
-        bool once = island->bounces && !island->folds;
-        if (layout->island[i] != i || !(island->wanted || once)) {
+        bool wanted = island->wanted || is_for_once(island) || island->welded;
+        if (layout->island[i] != i || !wanted) {
             continue;
         }
         uint64_t cost = (uint64_t)island->contact_count * island->joint_count;
@@ -683,6 +707,7 @@ PhStatus ph_substeps_spread(PhLayout *layout, const PhContacts *contacts,
     if (bodies->joints && bodies->joints->active && contacts->count) {
         find_jointed(layout, bodies);
         find_impacts(layout, contacts, records, bodies, parameters->restitution_threshold);
+        find_welded(layout, contacts, bodies);
         if (heavy && find_laden(layout, contacts, records, bodies)) {
             return PH_ERROR_MEMORY;
         }
@@ -698,7 +723,8 @@ PhStatus ph_substeps_spread(PhLayout *layout, const PhContacts *contacts,
             continue;
         }
         uint8_t asked = island->asked;
-        if (island->articulated && asked < ARTICULATED_LEVEL && 2 * substeps <= MOST_SUBSTEPS) {
+        bool whips = island->articulated && (island->wanted || is_for_once(island));
+        if (whips && asked < ARTICULATED_LEVEL && 2 * substeps <= MOST_SUBSTEPS) {
             asked = ARTICULATED_LEVEL;
         }
         island->substep_level = limit_level(
@@ -764,7 +790,7 @@ bool ph_substeps_update(const PhLayout *layout, const PhContacts *contacts,
         jointed = keeps ? CALM_STEPS : jointed > 0 ? (uint8_t)(jointed - 1) : 0;
         uint8_t pressed = presses_on(mine, island, presses && island->presses);
         *mine = (PhSubstepLevel){.level = island->asked, .jointed = jointed, .pressed = pressed};
-        changed |= (jointed > 0) != (island->wanted || island->articulated);
+        changed |= (jointed > 0) != island->wanted;
         changed |= island->articulated && island->bounces; // an impact is one step's
         changed |= is_pressed(mine) != island->pressed;
         changed |= mine->pressed > 0 && !layout->watch_substeps; // it is to end, too

@@ -42,6 +42,7 @@ enum { SLIDING_ROUNDS = 40, IMPACT_SWEEPS = 16 };
 // m/s.
 enum { MOST_SWEEPS = 8, MOST_ATTEMPTS = 4 };
 #define SETTLED 1e-5
+#define FORGOTTEN 0.5 // of the friction of welded bodies
 
 // A body with contacts.
 typedef struct Port {
@@ -104,6 +105,7 @@ typedef struct Room {
     char *moves; // of a tree while its response is found
     uint32_t port_count, tree_count, contact_count;
     Stage stage;
+    bool welded; // contacts of bodies that welds make one
 } Room;
 
 // ------------------------------------------------------------------------------------------------
@@ -175,6 +177,7 @@ PhStatus ph_articulated_build(PhLayout *layout) {
 // What a batch keeps from pass to pass lies at the end of its room.
 typedef struct Counts {
     uint32_t ports, trees, contacts;
+    bool welded;
 } Counts;
 
 static Room room_of(const PhJointRun *run, const PhIslandBatch *batch, Counts **counts) {
@@ -185,6 +188,7 @@ static Room room_of(const PhJointRun *run, const PhIslandBatch *batch, Counts **
     room.port_count = (*counts)->ports;
     room.tree_count = (*counts)->trees;
     room.contact_count = (*counts)->contacts;
+    room.welded = (*counts)->welded;
     return room;
 }
 
@@ -223,9 +227,10 @@ static void list_contacts(const PhJointRun *run, const PhIslandBatch *batch, Roo
                                  .fixed = color->fixed};
             uint32_t slot =
                 arrays->solver_body_slot[batch->first_solver_body + wide->solver_a[0] / 16];
+            const PhIsland *island = &arrays->islands[run->layout->island[slot]];
+            room->welded |= island->welded;
             for (int j = 0; j < 2; j++) {
-                contact->fresh[j] = arrays->islands[run->layout->island[slot]].bounces &&
-                                    !(wide->point[j].normal_impulse > 0);
+                contact->fresh[j] = island->bounces && !(wide->point[j].normal_impulse > 0);
             }
             contact->a = port_at(room, wide->solver_a[0] / 16);
             contact->b = port_at(room, wide->solver_b[0] / 16);
@@ -271,12 +276,13 @@ void ph_articulated_begin(const PhJointRun *run, const PhIslandBatch *batch) {
     Counts *counts;
     Room room = room_of(run, batch, &counts);
     room.port_count = room.tree_count = room.contact_count = 0;
+    room.welded = false;
     for (uint32_t r = 0; r < ph_batch_solver_bodies(batch); r++) {
         room.port_of_solver_body[r] = PH_NULL;
     }
     list_contacts(run, batch, &room);
     list_trees(run, batch, &room);
-    *counts = (Counts){room.port_count, room.tree_count, room.contact_count};
+    *counts = (Counts){room.port_count, room.tree_count, room.contact_count, room.welded};
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -685,18 +691,46 @@ static void forget_impact(const Room *room, Contact *contact, const PhPass *pass
     }
 }
 
-// Sweeps over all contacts until none changes much.
+// A sweep over all contacts. Returns the most that a velocity changes by.
+static double sweep_contacts(Room *room, const PhPass *pass, int sweep, bool friction, bool extra) {
+    double most = 0;
+    for (uint32_t i = 0; i < room->contact_count; i++) {
+        Contact *contact = &room->contacts[sweep & 1 ? room->contact_count - 1 - i : i];
+        most = ph_max(most, solve_normals(room, contact, pass, extra));
+        if (friction) {
+            most = ph_max(most, solve_friction(room, contact, extra));
+        }
+    }
+    return most;
+}
+
+// Takes a share of the friction back, which is found anew.
+static void forget_friction(Room *room) {
+    for (uint32_t i = 0; i < room->contact_count; i++) {
+        Contact *contact = &room->contacts[i];
+        for (int k = TANGENT; k < TANGENT + 2; k++) {
+            double back = contact->row[k].mass > 0 ? FORGOTTEN * contact->impulse[k] : 0;
+            contact->impulse[k] -= back;
+            apply_row(room, contact, k, -back);
+        }
+    }
+}
+
+// Sweeps over all contacts until none changes much. What welds make one may be braced between its
+// feet by friction, and nothing would ever take that away: so a share of the friction is found anew
+// in each relaxation, when the normals have settled. While these have not, feet slide that will
+// stand.
 static void settle_contacts(Room *room, const PhPass *pass, bool biased, bool extra) {
     double most = INFINITY;
-    for (int sweep = 0; sweep < MOST_SWEEPS && most > SETTLED; sweep++) {
-        most = 0;
-        for (uint32_t i = 0; i < room->contact_count; i++) {
-            Contact *contact = &room->contacts[sweep & 1 ? room->contact_count - 1 - i : i];
-            most = ph_max(most, solve_normals(room, contact, pass, extra && !biased));
-            if (!biased) {
-                most = ph_max(most, solve_friction(room, contact, extra));
-            }
+    if (room->welded && !biased) {
+        forget_friction(room);
+        for (int sweep = 0; sweep < MOST_SWEEPS && most > SETTLED; sweep++) {
+            most = sweep_contacts(room, pass, sweep, false, extra);
         }
+        most = INFINITY;
+    }
+    for (int sweep = 0; sweep < MOST_SWEEPS && most > SETTLED; sweep++) {
+        most = sweep_contacts(room, pass, sweep, !biased, extra && !biased);
     }
 }
 

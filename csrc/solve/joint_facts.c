@@ -9,6 +9,8 @@
 #include "solve/iterative_joints.h"
 #include "solve/layout.h"
 
+#define ALL_ROWS ((1 << PH_JOINT_ROWS) - 1) // a joint that holds them leaves nothing free
+
 static bool is_dynamic(const PhSolverBodies *bodies, uint32_t slot) {
     return slot != PH_NULL && bodies->role[slot] == PH_ROLE_DYNAMIC;
 }
@@ -103,8 +105,12 @@ static void find_ties(PhJointLayout *own, const PhSolverBodies *bodies) {
         }
         own->ties[own->tie_of[facts->dynamic]].joint_count++;
         int count = facts->edge ? bodies_of(bodies, &joints->joint[j], false, slots) : 0;
+        bool welds = count == 2 && ph_joint_rigid_rows(&joints->joint[j]) == ALL_ROWS;
+        own->weld_count += welds;
         for (int n = 0; n < count; n++) {
-            own->ties[own->tie_of[slots[n]]].jointed = true;
+            PhJointTie *tie = &own->ties[own->tie_of[slots[n]]];
+            tie->jointed = true;
+            tie->welded |= welds;
         }
     }
 }
@@ -113,6 +119,7 @@ PhStatus ph_joint_facts_find(PhLayout *layout, const PhSolverBodies *bodies) {
     PhJointLayout *own = &layout->arrays->joints;
     const PhSolverJoints *joints = bodies->joints;
     own->tie_count = own->hung_count = own->driving_count = own->mesh_count = 0;
+    own->weld_count = 0;
     if (!joints || !joints->active) {
         return PH_OK;
     }

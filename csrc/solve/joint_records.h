@@ -356,6 +356,7 @@ typedef struct PhJointTie { // of a dynamic body on which joints act
     uint32_t root;        // the lowest slot of those that joints alone bring together with it
     uint32_t joint_count; // of these, one whose PhJointFacts.dynamic it is, each
     bool jointed;         // one of them holds it, or may
+    bool welded;          // one of them makes it one with another dynamic body
 } PhJointTie;
 // A joint of a batch in a step, with others that share bodies: see joint_group_source.h.
 typedef struct PhStiffJoint {
@@ -516,7 +517,7 @@ typedef struct PhJointLayout {
     uint32_t tree_count, tree_lane_count, tree_solver_body_count, tree_body_count;
     uint32_t articulation_count;
     bool lasts; // all is hinged, and while joints and roles stay, rows alone may change
-    uint32_t mesh_count, hung_count, driving_count, tie_count; // see joint_facts.c
+    uint32_t mesh_count, hung_count, driving_count, tie_count, weld_count; // see joint_facts.c
     uint32_t first_copy;
 } PhJointLayout;
 

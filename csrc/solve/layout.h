@@ -126,6 +126,7 @@ typedef struct PhSlotScratch {
     uint32_t copy; // of a kinematic body: its solver body in that batch
     bool pinned;   // a joint to a fixed body bears its weight
     bool jointed;  // a joint holds it
+    bool welded;   // a joint makes it one with another dynamic body
     bool in_joint; // within a build: a joint acts on it
     bool hub;      // has more contacts than there are colors
 } PhSlotScratch;
@@ -146,6 +147,7 @@ typedef struct PhIsland {
     bool held;                // touches what is fixed, or has a joint
     bool wanted, articulated; // to be solved by articulated_islands.c, and small enough for it
     bool bounces, folds;      // what joints hold: is about to be hit; touches its like
+    bool welded;              // something touches what a weld makes one body of several
     float least;              // inverse mass of its heaviest body, where that is asked for
     double hardness;          // of the last step
     double burden;            // load on a light body with joints over its weight, likewise

@@ -413,3 +413,91 @@ def test_a_ball_strikes_a_hinged_rod_by_the_book(e):
         world.step(1 / 60)
     assert ball.velocity[1] == pytest.approx(-5 + impulse / 0.3, abs=1e-3)
     assert rod.angular_velocity == pytest.approx(-1.5 * impulse / inertia, abs=1e-3)
+
+
+def welded_tower(storeys, **options):
+    """Frames of two posts and a beam, one on the other, and their welds from below."""
+    world = p2.World(**options)
+    world.add_body(p2.Box(60, 1), (15, -0.5), kind="static")
+    welds = []
+    for i in range(storeys):
+        posts = [world.add_body(p2.Box(0.3, 2), (x, 1 + 2.3 * i), density=40) for x in (14, 16)]
+        beam = world.add_body(p2.Box(2.6, 0.3), (15, 2.15 + 2.3 * i), density=40)
+        welds += [world.add_weld_joint(p, beam, anchor=(p.position[0], 2 + 2.3 * i)) for p in posts]
+    return world, welds
+
+
+def energy_of(world):
+    dynamic = [body for body in world.bodies if body.kind == "dynamic"]
+    return world.kinetic_energy() + sum(body.mass * G * body.position[1] for body in dynamic)
+
+
+@pytest.mark.parametrize("storeys", [1, 2, 3, 4, 5, 6])
+@pytest.mark.parametrize("substeps", [4, 6, 8, 12, 16])
+def test_a_welded_tower_stands_still(storeys, substeps):
+    world, welds = welded_tower(storeys, substeps=substeps)
+    start, first = energy_of(world), np.array(world.positions)
+    for _ in range(120):
+        world.step()
+        assert energy_of(world) < start + 1e-3
+        if not world.awake.any():
+            break
+    assert not world.awake.any()
+    moved = np.abs(np.array(world.positions) - first)
+    assert moved.max() < 5e-3  # what six storeys sink in by at four substeps, and lean
+    if storeys <= 3:
+        assert max(abs(weld.torque) for weld in welds) < 300
+
+
+@pytest.mark.parametrize("storeys", [1, 3, 6])
+def test_welds_of_a_tower_bear_what_statics_says(storeys):
+    """Half of all that is above, at most at the edge of a post, and no bracing sideways."""
+    world, welds = welded_tower(storeys, sleeping=False)
+    world.step(n=180)
+    beam, post = 2.6 * 0.3 * 40 * G, 0.3 * 2 * 40 * G
+    for i, weld in enumerate(welds):
+        above = storeys - 1 - i // 2
+        load = above * (post + beam / 2) + beam / 2
+        assert weld.force[1] == pytest.approx(load, rel=1e-3)
+        assert abs(weld.force[0]) < 1e-3 * load
+        assert abs(weld.torque) <= 0.15 * (load + post)
+    assert sum(weld.torque for weld in welds) == pytest.approx(0, abs=0.5)
+    assert np.abs(world.velocities).max() < 1e-3
+
+
+def test_welds_of_a_tower_that_is_left_alone_do_not_break():
+    world, welds = welded_tower(3)
+    for weld in welds:
+        weld.break_torque = 600
+    world.step(n=300)
+    assert all(weld.alive for weld in welds)
+
+
+@pytest.mark.parametrize("speed", [5, 20])
+def test_a_blow_into_a_welded_tower_gives_it_no_energy(speed):
+    world, _ = welded_tower(3)
+    world.add_body(p2.Circle(0.4), (5, 6.4), velocity=(speed, 0), density=100)
+    energy = energy_of(world)
+    for _ in range(300):
+        world.step()
+        assert energy_of(world) < energy + 0.05
+        energy = energy_of(world)
+
+
+def test_a_welded_frame_on_a_slope_neither_creeps_nor_slips_late():
+    """Friction is found anew in each relaxation, and holds all the same up to its limit."""
+    for friction, stays in ((0.6, True), (0.5, False)):
+        world = p2.World(gravity=(-G * np.sin(0.5), -G * np.cos(0.5)), sleeping=False)
+        world.add_body(p2.Box(60, 1), (0, -0.5), kind="static", friction=friction)
+        beam = world.add_body(p2.Box(2.6, 0.3), (0, 0.65), friction=friction)
+        for x in (-1, 1):
+            leg = world.add_body(p2.Box(0.3, 0.5), (x, 0.25), friction=friction)
+            world.add_weld_joint(leg, beam, anchor=(x, 0.5))
+        world.step(n=60)
+        at, velocity = beam.position[0], beam.velocity[0]
+        world.step(n=120)
+        if stays:
+            assert abs(beam.position[0] - at) < 1e-5
+        else:
+            gained = 2 * G * (np.sin(0.5) - friction * np.cos(0.5))
+            assert beam.velocity[0] - velocity == pytest.approx(-gained, rel=0.01)
