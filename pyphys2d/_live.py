@@ -242,7 +242,8 @@ class Session:
                 self.world, self.before_step = self.remake()
                 self._key = None
             else:
-                assert self._start is not None and self._user_data is not None
+                assert self._start is not None
+                assert self._user_data is not None
                 self.world.restore(self._start, user_data=False)
                 set_data(self.world, self._user_data)
             self.note = self._first_note

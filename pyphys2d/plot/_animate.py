@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import re
 import secrets
@@ -76,8 +77,11 @@ class Animation(FuncAnimation):
         fps: float,
         clock: bool,
         contacts: _Contacts | None = None,
+        shifts: Array | None = None,
     ) -> None:
         self.ax = bodies.ax
+        self._shifts = shifts  # of what is shown, for each frame
+        self._corners = np.array(_style.shown(self.ax)).reshape(2, 2)
         self.bodies = bodies
         self.times = times
         self._data = frames
@@ -111,6 +115,10 @@ class Animation(FuncAnimation):
     def _show(self, k: int) -> list[Any]:
         positions, angles, awake = self._data.at(k)
         self.bodies.move(positions, angles, awake=awake)
+        if self._shifts is not None:
+            (x0, y0), (x1, y1) = self._corners + self._shifts[k]
+            self.ax.set_xlim(x0, x1)
+            self.ax.set_ylim(y0, y1)
         self._clock.set_text(f"t = {self.times[k]:.2f} s")
         marks = [] if self._contacts is None else self._contacts.show(k)
         return [*self.bodies.artists, *marks, self._clock]
@@ -334,6 +342,7 @@ def animate(
     fps: float = 30,
     speed: float = 1,
     view: tuple[float, float, float, float] | None = None,
+    follow: str | int | None = None,
     clock: bool = True,
     linewidth: float | None = None,
     contacts: bool | Sequence[NDArray[Any]] | None = None,
@@ -362,6 +371,10 @@ def animate(
     view : (x_min, y_min, x_max, y_max), optional
         The part to show, metres; by default where something moves. A wrapped world is shown from
         side to side, bodies on a seam on both.
+    follow : str or int, optional
+        A body that the camera goes along with, by its name in the trajectory or its column: what
+        ``view`` shows in the first frame moves as the body does, without turning. Without a view
+        it is in the middle. While it does not live the camera waits.
     clock : bool
         Write the time into the corner.
     linewidth : float, optional
@@ -383,9 +396,12 @@ def animate(
     Raises
     ------
     ValueError
-        If arrays are empty or do not fit each other, or a number is out of range.
+        If arrays are empty or do not fit each other, or a number is out of range; if the body to
+        follow never lives, or the world is a wrapped one, which is seen from side to side.
     TypeError
         If poses are given without shapes.
+    KeyError, IndexError
+        If there is no body of that name or column to follow.
 
     Examples
     --------
@@ -424,6 +440,14 @@ def animate(
     few = np.unique(np.linspace(0, len(chosen) - 1, 60).astype(int))
     seen = [bodies.boxes(positions[k], angles[k]) for k in chosen[few]]
     moving = np.concatenate([m for m, _ in seen])
+    shifts = None
+    if follow is not None:
+        column = _column(follow, poses, positions.shape[1])
+        if cast.wrap is not None:
+            raise ValueError("follow: a wrapped world is seen from side to side")
+        lives, shifts = _way(positions[:, column], chosen)
+        if view is None and ax.get_autoscalex_on() and ax.get_autoscaley_on():
+            view = _around(bodies, column, positions[lives], angles[lives])
     ours = _style.frame(ax, view, moving, seen[0][1], cast.wrap)
     first = chosen[0]
     bodies.move(positions[first], angles[first], awake=None if awake is None else awake[first])
@@ -432,6 +456,9 @@ def animate(
         ax.set_ylim(y0, y1 + 0.06 * max(x1 - x0, y1 - y0))
     if own:
         _fit(ax)
+        if shifts is not None:  # numbers on the axes change their width, and the picture must not
+            ax.figure.figure.draw_without_rendering()
+            ax.figure.figure.set_layout_engine("none")
     marks = None
     if tables is not None:
         sizes = np.append((moving[:, 1] - moving[:, 0]).max(axis=1), 0)
@@ -440,7 +467,48 @@ def animate(
         picked = [tables[k] for k in chosen]
         marks = _Contacts(ax, picked, cast.kinds, normals, reach, cast.wrap)
     frames = _Frames(positions[chosen], angles[chosen], None if awake is None else awake[chosen])
-    return Animation(bodies, seconds[chosen], frames, fps, clock, marks)
+    return Animation(bodies, seconds[chosen], frames, fps, clock, marks, shifts)
+
+
+def _column(follow: str | int, poses: Any, count: int) -> int:
+    """The one column of the body to follow."""
+    if not isinstance(follow, str | int | np.integer):
+        kind = type(follow).__name__  # type: ignore[unreachable]
+        raise TypeError(f"follow: must be the name of a body or its column, got {kind}")
+    if isinstance(poses, Trajectory):
+        columns = poses._columns_of(follow).tolist()
+        if len(columns) != 1:
+            raise ValueError(
+                f"follow: must be one body, got {follow!r}, which are columns {columns}"
+            )
+        return int(columns[0])
+    if isinstance(follow, str):
+        raise TypeError("follow: poses have no names; give the column of the body")
+    column = operator.index(follow)
+    if not -count <= column < count:
+        raise IndexError(f"follow: must be a column, < {count}, got {follow}")
+    return column % count
+
+
+def _way(places: Array, chosen: NDArray[np.intp]) -> tuple[int, Array]:
+    """The first frame in which a body lives, and how far it has come since (f, 2), frame by frame
+    of the chosen ones; where it does not live, as far as it was last."""
+    lives = np.isfinite(places).all(axis=1)
+    if not lives.any():
+        raise ValueError("follow: the body lives in no frame")
+    first = int(lives.argmax())
+    last = np.maximum.accumulate(np.where(lives, np.arange(len(places)), first))
+    return first, places[last[chosen]] - places[first]
+
+
+def _around(
+    bodies: Bodies, column: int, positions: Array, angles: Array
+) -> tuple[float, float, float, float]:
+    """What is around a body, so that it is a sixth of the height of the picture."""
+    box = bodies._box_of(column, positions, angles)
+    size = float(np.hypot(*(box[1] - box[0]))) or 1.0
+    x, y = positions[column]
+    return x - 16 / 3 * size, y - 3 * size, x + 16 / 3 * size, y + 3 * size
 
 
 def _fit(ax: Axes) -> None:

@@ -408,6 +408,12 @@ class Bodies:
             (fixed if still else moving).append(boxes)
         return np.concatenate(moving), np.concatenate(fixed)
 
+    def _box_of(self, row: int, positions: Array, angles: Array) -> Array:
+        """Bounds (2, 2) of one body at these poses; of one without colliders, its place."""
+        own = [each.boxes(positions, angles)[each.rows == row] for each in self._groups]
+        boxes = np.concatenate([np.broadcast_to(positions[row], (1, 2, 2)), *own])
+        return np.stack([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
+
     def points(self, positions: Array, angles: Array) -> Array:
         """Where something is drawn at these poses: corners of outlines and of bounds, (m, 2)."""
         found = [np.empty((0, 2))]

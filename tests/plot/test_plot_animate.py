@@ -201,3 +201,89 @@ def test_contacts_of_a_trajectory_are_drawn_with_their_push():
         plot.animate(run, contacts=tables[:3])
     with pytest.raises(TypeError, match=r"contacts\[0\]"):
         plot.animate(run, contacts=[1] * 31)
+
+
+def shown(film, k):
+    film._func(k)
+    (x0, x1), (y0, y1) = film.ax.get_xlim(), film.ax.get_ylim()
+    return np.array([x0, y0, x1, y1])
+
+
+def test_the_camera_goes_along():
+    """What it shows keeps its size and moves as the body has moved since the first frame."""
+    moves = poses(9)
+    film = film_of(moves, SHAPES, axes(2, 1.5), fps=60, follow=1, view=(-4, -3, 4, 3))
+    for k in (0, 5, 8, 2):
+        x, y = moves[k, 1, :2] - moves[0, 1, :2]
+        np.testing.assert_allclose(shown(film, k), (x - 4, y - 3, x + 4, y + 3), atol=1e-12)
+
+
+def test_the_camera_has_its_body_in_the_middle():
+    turned = np.array([[[3.0, 4.0, 0.0]], [[5.0, 4.5, 1.0]]])
+    film = film_of(turned, p2.Box(0.6, 0.8), fps=60, follow=0)
+    # The diagonal of the box, 1 m, is a sixth of the height.
+    np.testing.assert_allclose(shown(film, 0), (3 - 16 / 3, 1, 3 + 16 / 3, 7))
+    np.testing.assert_allclose(shown(film, 1), (5 - 16 / 3, 1.5, 5 + 16 / 3, 7.5))
+    own = axes(2, 1.5)
+    own.set(xlim=(0, 8), ylim=(2, 8))
+    np.testing.assert_allclose(
+        shown(film_of(turned, p2.Box(1, 1), own, fps=60, follow=0), 1), (2, 2.5, 10, 8.5)
+    )
+
+
+def test_the_camera_waits_for_what_does_not_live():
+    moves = boxes_alone(6)
+    moves[[0, 3]] = np.nan
+    film = film_of(moves, p2.Box(1, 1), axes(), fps=60, follow=0, view=(0, 0, 4, 4))
+    assert [shown(film, k)[0] for k in range(6)] == [0, 0, 1, 1, 3, 4]
+
+
+def test_the_camera_follows_by_name():
+    world = p2.World()
+    world.add_body(p2.Circle(1), (9, 9))
+    world.add_body(p2.Circle(1), (0, 1), velocity=(3, 4), name="ball")
+    trajectory = p2.simulate(world, 0.2)
+    film = film_of(trajectory, ax=axes(), fps=60, follow="ball", view=(-5, -2, 5, 5))
+    places = trajectory.positions[:, 1]
+    moved = shown(film, len(film.times) - 1) - (-5, -2, 5, 5)
+    np.testing.assert_allclose(moved.reshape(2, 2), [places[-1] - places[0]] * 2)
+
+
+def test_the_picture_of_a_camera_keeps_its_place():
+    """Numbers on the axes become longer as it goes: the axes must not jump."""
+    far = boxes_alone(3)
+    far[:, 0, 0] = 0, 5, 123456
+    film = film_of(far, p2.Box(1, 1), fps=60, follow=0)
+    places = []
+    for k in range(3):
+        film._func(k)
+        film.ax.figure.draw_without_rendering()
+        places.append(film.ax.get_position().bounds)
+    np.testing.assert_allclose(places[1:], [places[0]] * 2, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("follow", "error", "text"),
+    [
+        (3, IndexError, "follow: must be a column, < 3, got 3"),
+        ("ball", TypeError, "follow: poses have no names"),
+        (1.5, TypeError, "follow: must be the name of a body or its column, got float"),
+    ],
+)
+def test_what_cannot_be_followed(follow, error, text):
+    with pytest.raises(error, match=text):
+        small(follow=follow)
+
+
+def test_what_cannot_be_followed_in_a_trajectory():
+    trajectory = run()
+    with pytest.raises(KeyError, match="did you mean 'floor'"):
+        plot.animate(trajectory, follow="flor")
+    with pytest.raises(
+        TypeError, match="follow: must be the name of a body or its column, got list"
+    ):
+        plot.animate(trajectory, follow=[0, 1])
+    with pytest.raises(ValueError, match="follow: the body lives in no frame"):
+        plot.animate(np.full((2, 1, 3), np.nan), p2.Box(1, 1), follow=0)
+    with pytest.raises(ValueError, match="follow: a wrapped world"):
+        plot.animate(run(wrap=(40, 40)), follow=0)

@@ -23,12 +23,12 @@ def test_the_manual_runs(repository, tmp_path, monkeypatch):
     text = (repository / "docs" / "plotting.md").read_text()
     blocks = re.findall(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
     assert len(blocks) >= 7
-    assert sum("fps=10)" in block for block in blocks) == 1
+    assert sum("fps=10)" in block for block in blocks) == 2
     names = {}
     for block in blocks:
         exec(compile(block.replace("fps=10)", "fps=2)"), "docs/plotting.md", "exec"), names)
     written = {path.name for path in tmp_path.iterdir()}
-    assert written == {"world.png", "layers.png", "traces.png", "pile.gif", "pile.html"}
+    assert written == {"world.png", "layers.png", "traces.png", "pile.gif", "pile.html", "trip.gif"}
 
 
 def test_the_manual_names_every_function_and_its_pictures(repository):

@@ -20,6 +20,7 @@ PAGES = {
     "joints": (),
     "queries": (),
     "recipes": (),
+    "traces": (),
     "coming-from": (),
     "from-pymunk": (),
     "from-box2d": (),
