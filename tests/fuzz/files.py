@@ -20,6 +20,7 @@ import gc
 import io
 import json
 import math
+import os
 import random
 import re
 import resource
@@ -636,9 +637,14 @@ class Files:
 
 
 def peak_of(read: Callable[[Path], object], path: Path) -> int:
-    """Bytes that reading takes at most: of Python's and NumPy's memory, or of the process."""
+    """Bytes that reading takes at most: of Python's and NumPy's memory, or of the process.
+
+    The kernel counts the pages of a process on each processor apart and sums up every 32: by so
+    many the highest count may be off, and so much is left out.
+    """
     tracemalloc.start()
-    pages = resident("VmRSS", reset=True)
+    uncertain = 32 * (os.cpu_count() or 1) * resource.getpagesize()
+    pages = resident("VmHWM", reset=True) + uncertain
     with contextlib.suppress(ValueError, MemoryError, p2.CallLogError, p2.SnapshotError):
         read(path)
     peak = tracemalloc.get_traced_memory()[1]
