@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from pyphys2d import Shape, World, _files, _tables
 from pyphys2d.plot import _arguments, _style
 from pyphys2d.plot._bodies import Bodies, Cast
+from pyphys2d.plot._paint import Painter, painter
 from pyphys2d.trajectory import Trajectory
 
 Array = NDArray[np.float64]
@@ -78,6 +79,7 @@ class Animation(FuncAnimation):
         clock: bool,
         contacts: _Contacts | None = None,
         shifts: Array | None = None,
+        paint: Painter | None = None,
     ) -> None:
         self.ax = bodies.ax
         self._shifts = shifts  # of what is shown, for each frame
@@ -86,6 +88,7 @@ class Animation(FuncAnimation):
         self.times = times
         self._data = frames
         self._contacts = contacts
+        self._paint = paint
         self._fps = fps
         # In a corner of the axes, so that a title can be set.
         self._clock = self.ax.text(
@@ -115,6 +118,8 @@ class Animation(FuncAnimation):
     def _show(self, k: int) -> list[Any]:
         positions, angles, awake = self._data.at(k)
         self.bodies.move(positions, angles, awake=awake)
+        if self._paint is not None:
+            self._paint.paint(self.bodies, self._data.speeds(k))
         if self._shifts is not None:
             (x0, y0), (x1, y1) = self._corners + self._shifts[k]
             self.ax.set_xlim(x0, x1)
@@ -234,10 +239,20 @@ class Animation(FuncAnimation):
 class _Frames:
     """The poses of the frames that are shown, by their number."""
 
-    def __init__(self, positions: Array, angles: Array, awake: NDArray[np.bool_] | None) -> None:
+    def __init__(
+        self,
+        positions: Array,
+        angles: Array,
+        awake: NDArray[np.bool_] | None,
+        velocities: Array | None,
+    ) -> None:
         self.positions = positions
         self.angles = angles
         self.awake = awake
+        self.velocities = velocities
+
+    def speeds(self, k: int) -> Array | None:
+        return None if self.velocities is None else np.hypot(*self.velocities[k].T)
 
     def at(self, k: int) -> tuple[Array, Array, NDArray[np.bool_] | None]:
         return self.positions[k], self.angles[k], None if self.awake is None else self.awake[k]
@@ -343,6 +358,7 @@ def animate(
     speed: float = 1,
     view: tuple[float, float, float, float] | None = None,
     follow: str | int | None = None,
+    color: Any = "state",
     clock: bool = True,
     linewidth: float | None = None,
     contacts: bool | Sequence[NDArray[Any]] | None = None,
@@ -375,6 +391,9 @@ def animate(
         A body that the camera goes along with, by its name in the trajectory or its column: what
         ``view`` shows in the first frame moves as the body does, without turning. Without a view
         it is in the middle. While it does not live the camera waits.
+    color : str, color or sequence of n colors
+        What colours say, as for `world`; ``"speed"`` needs a trajectory, and its scale ends at the
+        highest speed of the frames that are shown.
     clock : bool
         Write the time into the corner.
     linewidth : float, optional
@@ -397,7 +416,8 @@ def animate(
     ------
     ValueError
         If arrays are empty or do not fit each other, or a number is out of range; if the body to
-        follow never lives, or the world is a wrapped one, which is seen from side to side.
+        follow never lives, or the world is a wrapped one, which is seen from side to side; for
+        ``color`` as of `world`.
     TypeError
         If poses are given without shapes.
     KeyError, IndexError
@@ -435,6 +455,12 @@ def animate(
     chosen = _at_rate(seconds, speed / fps)
     own = ax is None
     ax = Figure(layout="constrained").add_subplot() if ax is None else _style.target(ax)
+    velocities = poses.velocities[chosen] if isinstance(poses, Trajectory) else None
+    fastest = None
+    if velocities is not None:
+        speeds = np.hypot(velocities[..., 0], velocities[..., 1])
+        fastest = float(speeds[np.isfinite(speeds)].max(initial=0.0))
+    paint = painter(color, ax, positions.shape[1], fastest)
     bodies = Bodies._of_cast(cast, ax, linewidth)
     # Limits that hold all frames; a few are enough to know them.
     few = np.unique(np.linspace(0, len(chosen) - 1, 60).astype(int))
@@ -456,6 +482,8 @@ def animate(
         ax.set_ylim(y0, y1 + 0.06 * max(x1 - x0, y1 - y0))
     if own:
         _fit(ax)
+        if paint is not None:
+            paint.scale(ax)
         if shifts is not None:  # numbers on the axes change their width, and the picture must not
             ax.figure.figure.draw_without_rendering()
             ax.figure.figure.set_layout_engine("none")
@@ -466,8 +494,9 @@ def animate(
         reach = float(np.clip(np.nanmedian(sizes), 0.03 * across, 0.06 * across))
         picked = [tables[k] for k in chosen]
         marks = _Contacts(ax, picked, cast.kinds, normals, reach, cast.wrap)
-    frames = _Frames(positions[chosen], angles[chosen], None if awake is None else awake[chosen])
-    return Animation(bodies, seconds[chosen], frames, fps, clock, marks, shifts)
+    shown = None if awake is None else awake[chosen]
+    frames = _Frames(positions[chosen], angles[chosen], shown, velocities)
+    return Animation(bodies, seconds[chosen], frames, fps, clock, marks, shifts, paint)
 
 
 def _column(follow: str | int, poses: Any, count: int) -> int:

@@ -16,6 +16,7 @@ from pyphys2d.geometry import Manifold
 from pyphys2d.plot import _arguments, _style
 from pyphys2d.plot._bodies import Bodies
 from pyphys2d.plot._joints import draw_joints, joint_points
+from pyphys2d.plot._paint import painter
 
 Array = NDArray[np.float64]
 
@@ -34,6 +35,7 @@ def world(
     tree: bool | int | Iterable[int] = False,
     velocities: bool | float = False,
     islands: bool = False,
+    color: Any = "state",
     legend: bool = True,
     view: tuple[float, float, float, float] | None = None,
     linewidth: float | None = None,
@@ -60,6 +62,10 @@ def world(
         Draw the velocities; see `velocities`.
     islands : bool
         Colour bodies by island instead of by what they do; see `islands`.
+    color : str, color or sequence of n colors
+        What colours say: ``"state"`` (static, kinematic, awake, asleep), ``"shape"`` (how many
+        vertices), ``"speed"`` (of the centre of mass, with a scale); or a colour of Matplotlib for
+        all that moves; or one for each slot of the world.
     legend : bool
         Say what the colours mean, if there are several.
     view : (x_min, y_min, x_max, y_max), optional
@@ -77,7 +83,8 @@ def world(
     Raises
     ------
     ValueError
-        If ``view`` is no rectangle, or a scale not positive.
+        If ``view`` is no rectangle, a scale not positive, ``color`` none of these, or given beside
+        ``islands``.
     IndexError
         If the tree has no such level.
 
@@ -92,6 +99,10 @@ def world(
     _arguments.scale("normals", normals)
     _arguments.scale("velocities", velocities)
     ax = _style.target(ax)
+    speeds = np.hypot(*world.velocities.T)
+    paint = painter(color, ax, len(speeds), float(speeds.max(initial=0.0)))
+    if islands and paint is not None:
+        raise ValueError("color: must be 'state' beside islands=True, which colours too")
     bodies = Bodies(world, ax, linewidth=linewidth)
     moving, fixed = bodies.boxes(world.positions, world.angles)
     places = joint_points(world) if joints else np.empty((0, 2))
@@ -99,6 +110,10 @@ def world(
     ours = _style.frame(ax, view, np.concatenate([moving, held]), fixed, world.wrap)
     if islands:
         _paint_islands(ax, world, bodies)
+    elif paint is not None:
+        paint.paint(bodies, speeds)
+        if legend:
+            paint.scale(ax)
     elif legend:
         bodies.key()
     if aabbs:

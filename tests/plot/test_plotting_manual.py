@@ -28,7 +28,15 @@ def test_the_manual_runs(repository, tmp_path, monkeypatch):
     for block in blocks:
         exec(compile(block.replace("fps=10)", "fps=2)"), "docs/plotting.md", "exec"), names)
     written = {path.name for path in tmp_path.iterdir()}
-    assert written == {"world.png", "layers.png", "traces.png", "pile.gif", "pile.html", "trip.gif"}
+    assert written == {
+        "world.png",
+        "layers.png",
+        "traces.png",
+        "colors.png",
+        "pile.gif",
+        "pile.html",
+        "trip.gif",
+    }
 
 
 def test_the_manual_names_every_function_and_its_pictures(repository):
