@@ -27,7 +27,7 @@ def collision() -> None:
     figure, ax = plt.subplots(figsize=(6.4, 3.6), dpi=84)
     ax.axis("off")
     figure.subplots_adjust(0, 0, 1, 1)
-    film = plot.animate(run, ax=ax, fps=15, clock=False, view=(-9, -1.8, 9, 8.3))
+    film = plot.animate(run, ax=ax, fps=15, clock=False, color="shape", view=(-9, -1.8, 9, 8.3))
     film.save(IMAGES / "collision.gif")
     plt.close(figure)
 
@@ -41,7 +41,7 @@ def follow() -> None:
     exec(compile(block[1], "docs/plotting.md", "exec"), names)
     figure, ax = plt.subplots(figsize=(6, 3.36), dpi=80)
     figure.subplots_adjust(0.06, 0.1, 0.99, 0.98)
-    film = plot.animate(names["trip"], ax=ax, fps=15, follow="cart", view=(-4, -1.2, 6, 4.4))
+    film = plot.animate(names["trip"], ax=ax, fps=12, follow="cart", view=(-4, -1.2, 6, 4.4))
     ax.set(xlabel="", ylabel="")
     film.save(IMAGES / "follow.gif")
     plt.close(figure)

@@ -12,36 +12,57 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pyphys2d import plot, scenes
+from pyphys2d import World, plot, scenes
 from pyphys2d.scenes import platformer
 
 DOCS = Path(__file__).parent
 IMAGES = DOCS / "images"
 WIDTH = 6.4  # inches
 
+DPI = 160  # sharp on screens of twice the usual resolution
+
 # The step that is drawn, where it is not the last.
 MOMENTS = {
     "asteroids": 400,
     "bridge": 400,
-    "car": 590,
+    "car": 225,
+    "collision": 62,
     "conveyor": 780,
     "crane": 660,
-    "dominoes": 260,
+    "dominoes": 200,
     "double_pendulum": 360,
-    "explosion": 125,
+    "explosion": 107,
     "gears": 100,
+    "mixed": 60,
     "naval": 300,
     "net": 240,
     "newtons_cradle": 768,
     "one_way": 468,
     "pinball": 430,
-    "ragdolls": 150,
+    "ragdolls": 58,
     "theo_jansen": 300,
     "tumbler": 400,
 }
 # The part that is drawn, where it is not the scene's own.
-VIEWS = {"car": (52.0, -7.0, 94.0, 7.0), "theo_jansen": (0.0, -1.0, 20.0, 9.0)}
-CROWDED = {"ragdolls"}  # joints would hide the bodies
+VIEWS = {
+    "car": (8.0, -4.0, 44.0, 8.0),
+    "dominoes": (-10.0, -0.9, 11.0, 3.2),
+    "explosion": (-8.0, -0.6, 8.0, 9.0),
+    "ragdolls": (-3.0, -0.4, 9.0, 6.2),
+    "theo_jansen": (0.0, -1.0, 20.0, 9.0),
+}
+# What colours say, where it is not what bodies do.
+COLORS = {
+    "asteroids": "shape",
+    "collision": "shape",
+    "conveyor": "shape",
+    "dominoes": "speed",
+    "explosion": "speed",
+    "mixed": "shape",
+    "one_way": "shape",
+    "tumbler": "speed",
+}
+CROWDED = {"bridge", "car", "explosion", "ragdolls", "tumbler"}  # joints would hide the bodies
 HEAD = """# The scenes
 
 `python -m pyphys2d scenes` lists them, `python -m pyphys2d demo NAME` runs one and draws it,
@@ -61,6 +82,18 @@ def draw_run(run: platformer.Run, axes: Axes) -> None:
     plot.shape(run.mover.capsule, poses, axes, color="C1", linewidth=0.5)
 
 
+def colors(name: str, world: World) -> str | list[str]:
+    """What the colours of a scene say; each ragdoll has its own."""
+    if name != "ragdolls":
+        return COLORS.get(name, "state")
+    heads = [body.index for body in world.bodies if body.name == "hips"]  # the first of each
+    found = ["#c9c9c2"] * len(world.kinds)
+    for body in world.bodies:
+        if body.kind == "dynamic":
+            found[body.index] = f"C{sum(head <= body.index for head in heads) - 1}"
+    return found
+
+
 def picture(name: str) -> None:
     """Draw a scene at its moment into docs/images/scene-NAME.png."""
     scene = scenes.build(name)
@@ -72,14 +105,15 @@ def picture(name: str) -> None:
         view=VIEWS.get(name, scene.view),
         contacts=False,
         joints=name not in CROWDED,
-        legend=False,
+        color=colors(name, scene.world),
+        legend=COLORS.get(name) == "speed",
     )
     if isinstance(scene.before_step, platformer.Run):
         draw_run(scene.before_step, axes)
     axes.set(xlabel="", ylabel="")
     (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
     figure.set_size_inches(WIDTH, min(max((WIDTH - 0.5) * (y1 - y0) / (x1 - x0) + 0.4, 1.2), 4.5))
-    figure.savefig(IMAGES / f"scene-{name}.png", dpi=80)
+    figure.savefig(IMAGES / f"scene-{name}.png", dpi=DPI)
 
 
 def page() -> str:
