@@ -39,6 +39,7 @@
     COLUMN(continuous.limit)                                                                       \
     COLUMN(continuous.hull)                                                                        \
     COLUMN(continuous.listed)                                                                      \
+    COLUMN(continuous.lost)                                                                        \
     COLUMN(continuous.fast)
 
 // By proxy: proxies.capacity.
@@ -89,6 +90,7 @@
     ARRAY(continuous.fast_bodies.node, continuous.fast_bodies.capacity)                            \
     ARRAY(continuous.item, continuous.item_capacity)                                               \
     ARRAY(continuous.fast_body, continuous.fast_body_capacity)                                     \
+    ARRAY(continuous.halt, continuous.halt_capacity)                                               \
     ARRAY(collider, collider_capacity)                                                             \
     ARRAY(predicted_contact, predicted_capacity)                                                   \
     ARRAY(lane_ring, ring_capacity)                                                                \

@@ -9,7 +9,8 @@
 // Each goes its way through what is static and kinematic, by itself: from the pose at the start of
 // the step to the one at its end. What would lead through something ends there, and the body keeps
 // still for the rest of the step, or goes along with a kinematic body that it met. Its velocity
-// stays; the next step finds a contact. Bullets meet dynamic bodies after that (bullet_pairs.c).
+// stays; the next step finds a contact. Bullets meet dynamic bodies after that (bullet_pairs.c),
+// and what joints hold to a body that was stopped stops too (jointed_stops.c).
 //
 // In a wrapped world paths go on over a periodic boundary, since bodies are folded later; what is
 // in the way is asked for in images of the way.
@@ -86,8 +87,8 @@ void ph_continuous_begin(PhWorld *world) {
     c->stopped = 0;
     c->rush = false;
     c->reported = 0;
-    c->keeps_starts = c->bullets > 0;
-    c->settled = c->fixed_state == PH_FIXED_BUILT && !c->keeps_starts &&
+    c->keeps_starts = c->bullets > 0 || world->joints.count > 0;
+    c->settled = c->fixed_state == PH_FIXED_BUILT && c->bullets == 0 &&
                  world->kinematic_count == 0 && !world->wrapped && !c->report;
     c->bounds = c->settled && c->fixed.count > 0
                     ? c->fixed.node[0].box
@@ -157,6 +158,11 @@ PhStatus ph_continuous_reserve(PhWorld *world) {
     }
     if (!status && world->kinematic_count) {
         status = reserve_items(c, &c->driven, world->proxies.moving_count);
+    }
+    if (!status && world->joints.count > 0) { // each body at first, and once for an end of a joint
+        status = ph_reserve_array(&c->halt, &c->halt_capacity,
+                                  world->dynamic_count + 2 * (uint64_t)world->joints.limit,
+                                  sizeof *c->halt);
     }
     if (!status && c->bullets) {
         status = reserve_items(c, &c->fast_bodies, world->proxies.moving_count);
@@ -694,11 +700,12 @@ static void report(PhWorld *world, uint32_t count) {
 void ph_report_stop(const PhWorld *world, uint32_t slot, double time, uint32_t proxy) {
     const PhContinuous *c = &world->continuous;
     uint32_t low = 0, high = c->reported;
+    c->lost[slot] = ph_max(c->lost[slot], 1 - time);
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
         *(c->fast[middle] <= slot ? &low : &high) = middle;
     }
-    PhFastRow *row = c->report ? &c->report[low] : NULL;
+    PhFastRow *row = c->report && c->fast[low] == slot ? &c->report[low] : NULL;
     if (row && (time < row->fraction || row->stopped_collider < 0)) {
         row->fraction = time;
         row->stopped_body = (int32_t)world->proxies.body[proxy];
@@ -734,9 +741,13 @@ void ph_stop_fast_bodies(PhWorld *world) {
     if (meet) {
         ph_stop_bullet_pairs(world);
     }
+    if (c->stopped > 0 && world->joints.count > 0 && !ph_step_stops(world)) {
+        count = ph_stop_jointed(world, count);
+    }
     for (uint32_t k = 0; k < count; k++) {
         bool wakes = c->listed[c->fast[k]] == PH_LISTED_WAKES;
         c->listed[c->fast[k]] = 0;
+        c->lost[c->fast[k]] = 0;
         if (wakes) {
             if (world->wrapped && ph_fold_slot(world, c->fast[k])) { // it is no dynamic body yet
                 ph_refresh_slot(world, c->fast[k]);

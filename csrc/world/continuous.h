@@ -69,8 +69,13 @@ bool ph_stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool di
 // have as speed.
 void ph_place_at_end(PhWorld *world, uint32_t slot, const PhPath *path, bool carried);
 
-// Writes down, for a trace, at which part of the step a way ended at a proxy, if at none earlier.
+// Writes down at which part of the step a way ended, if at none earlier; for a trace, at which
+// proxy.
 void ph_report_stop(const PhWorld *world, uint32_t slot, double time, uint32_t proxy);
+
+// jointed_stops.c: what joints hold stops with what was stopped. Returns the number of fast[], to
+// which bodies come.
+uint32_t ph_stop_jointed(PhWorld *world, uint32_t count);
 
 // bullet_pairs.c
 // When two pieces of dynamic bodies meet, one of them a bullet, if before a limit.

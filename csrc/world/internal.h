@@ -258,6 +258,12 @@ typedef struct PhHull {
 } PhHull;
 
 // Continuous collision (continuous.c): what was fast in this step, and what may be in its path.
+// A body that has lost some of its step.
+typedef struct PhHalt {
+    double lost;
+    uint32_t slot;
+} PhHalt;
+
 typedef struct PhContinuous {
     // By slot.
     double (*start)[3]; // pose of the origin at the start of the step, of those that are listed
@@ -265,6 +271,7 @@ typedef struct PhContinuous {
     double *limit;      // way of a point in a step beyond which the body is fast
     PhHull *hull;
     uint8_t *listed; // PH_LISTED_*; 0 between steps
+    double *lost;    // fraction of the step that a body that was stopped has lost; 0 between steps
     uint32_t *fast;  // dynamic bodies that are fast, or in the way of a fast kinematic one
     atomic_uint fast_count;
     bool keeps_starts; // start[] is filled for all that moves
@@ -283,6 +290,8 @@ typedef struct PhContinuous {
     uint32_t driven_share; // of pieces that move: how many a fast body compares its way with
     PhFastBody *fast_body;
     uint32_t fast_body_count, fast_body_capacity;
+    PhHalt *halt; // a heap: whose neighbours are to be looked at
+    uint32_t halt_capacity;
     uint64_t impacts_left;   // of pairs of pieces whose ways may still be compared in this step
     uint64_t box_tests_left; // boxes of two fast bodies that may still be compared
     PhFastRow *report;       // within a traced step: of the trace, in the order of fast[]

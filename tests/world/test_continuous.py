@@ -8,6 +8,7 @@ from scenes_for_tests import fast_crowd
 
 import pyphys2d as p2
 from pyphys2d import geometry
+from pyphys2d.scenes.links import add_ragdoll
 
 DT = 1 / 60
 ROD = p2.Capsule((-1, 0), (1, 0), 0.05)
@@ -703,3 +704,75 @@ def test_a_cloud_of_bullets_has_a_bounded_number_of_meetings_and_stays_in_its_bo
         for _ in range(4):
             world.step(1 / 60)
             assert np.abs(world.positions[4:]).max() < 5.5
+
+
+def thrown_doll(velocity, seed):
+    """A doll of eleven bones that turns, 2 to 5 m above a floor and 3 m before a wall of 2 cm."""
+    rng = np.random.default_rng(seed)
+    world = p2.World()
+    world.add_body(p2.Box(200, 1), (0, -0.5), kind="static")
+    world.add_body(p2.Box(0.02, 20), (3, 10), kind="static")
+    doll = add_ragdoll(world, (0, 2 + rng.uniform(0, 3)), 1)
+    spin, middle = rng.uniform(-6, 6), np.mean([bone.position for bone in doll.values()], axis=0)
+    for bone in doll.values():
+        x, y = bone.position - middle
+        bone.velocity = velocity - spin * y, spin * x
+        bone.angular_velocity = spin
+    return world, list(doll.values())
+
+
+@pytest.mark.parametrize("velocity", [10, 20, 40])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_doll_thrown_at_a_wall_stays_in_one_piece(velocity, seed):
+    world, doll = thrown_doll(velocity, seed)
+    stopped = 0
+    for _ in range(40):
+        world.step(DT)
+        stopped += world.counters["stopped"]
+        gap, turn = world.joint_separations.max(axis=0)
+        assert gap < 0.045
+        assert np.degrees(turn) < 1
+        assert all(bone.position[0] < 3 for bone in doll)
+    assert stopped > 0 or velocity == 10  # then what comes is seen ahead
+
+
+def pair_at_a_wall(backwards, gap=0.3, speed=30.0):
+    """Two rods in line across their way, hinged: only the upper one has a wall before it."""
+    world = p2.World((0, 0))
+    wall = (p2.Box(0.01, 1), (gap, 1))
+    places = [(0, 0.5), (0, -0.5)]
+    rods = {}
+    for at in places[::-1] if backwards else places:
+        rods[at] = world.add_body(p2.Box(0.1, 1), at, velocity=(speed, 0))
+    world.add_body(*wall, kind="static")
+    upper, lower = (rods[at] for at in places)
+    world.add_revolute_joint(upper, lower, anchor=(0, 0))
+    return world, upper, lower
+
+
+@pytest.mark.parametrize("gap", [0.12, 0.3, 0.45])
+def test_what_a_joint_holds_stops_with_what_was_stopped(gap):
+    poses = []
+    for backwards in (False, True):
+        world, upper, lower = pair_at_a_wall(backwards, gap)
+        for _ in range(3):
+            world.step(DT)
+            assert world.joint_separations.max() < 5e-3
+            assert upper.position[0] < gap
+        assert lower.angular_velocity > 0  # it swings past the end of the wall
+        poses.append([*upper.position, upper.angle, *lower.position, lower.angle])
+    np.testing.assert_allclose(poses[0], poses[1], atol=1e-5)
+
+
+def test_the_far_end_of_a_long_chain_goes_on():
+    """Forty links of 0.2 m in line across their way; the first one meets a post."""
+    world = p2.World((0, 0))
+    links = [world.add_body(p2.Box(0.05, 0.2), (0, 0.2 * i), velocity=(30, 0)) for i in range(80)]
+    for i in range(79):
+        world.add_revolute_joint(links[i], links[i + 1], anchor=(0, 0.2 * i + 0.1))
+    world.add_body(p2.Box(0.005, 0.1), (0.2, 0), kind="static")
+    world.step(DT)
+    went = [link.position[0] for link in links]
+    assert went[0] < 0.2 < went[-1]
+    assert went[-1] == pytest.approx(0.5, abs=1e-3)
+    assert world.joint_separations[:, 0].max() < 6e-3
