@@ -304,6 +304,9 @@ class Body:
         group: SupportsIndex = 0,
         sensor: _Bool = False,
         pre_solve: _Bool = False,
+        material: SupportsIndex | None = None,
+        friction_rule: str | None = None,
+        restitution_rule: str | None = None,
         user_data: Any = None,
     ) -> Collider: ...
     def to_world(self, points: npt.ArrayLike, *, vectors: _Bool = False) -> _Floats: ...
@@ -378,6 +381,18 @@ class Collider:
     def pre_solve(self) -> bool: ...
     @pre_solve.setter
     def pre_solve(self, value: _Bool, /) -> None: ...
+    @property
+    def material(self) -> int | None: ...
+    @material.setter
+    def material(self, value: SupportsIndex | None, /) -> None: ...
+    @property
+    def friction_rule(self) -> str | None: ...
+    @friction_rule.setter
+    def friction_rule(self, value: str | None, /) -> None: ...
+    @property
+    def restitution_rule(self) -> str | None: ...
+    @restitution_rule.setter
+    def restitution_rule(self, value: str | None, /) -> None: ...
     @property
     def overlaps(self) -> tuple[Collider, ...]: ...
     @property
@@ -1410,6 +1425,10 @@ class World:
     @property
     def time(self) -> float: ...
     @property
+    def material_pairs(self) -> _Floats: ...
+    @material_pairs.setter
+    def material_pairs(self, value: npt.ArrayLike | None, /) -> None: ...
+    @property
     def positions(self) -> _Floats: ...
     @positions.setter
     def positions(self, value: npt.ArrayLike, /) -> None: ...
@@ -1506,6 +1525,9 @@ class World:
         sleep_threshold: _Number | None = None,
         lock_x: _Bool = False,
         lock_y: _Bool = False,
+        material: SupportsIndex | None = None,
+        friction_rule: str | None = None,
+        restitution_rule: str | None = None,
     ) -> Body: ...
     def add_bodies(
         self,
@@ -1540,6 +1562,9 @@ class World:
         sleep_threshold: npt.ArrayLike | None = None,
         lock_x: npt.ArrayLike = False,
         lock_y: npt.ArrayLike = False,
+        material: npt.ArrayLike | None = None,
+        friction_rule: str | None = None,
+        restitution_rule: str | None = None,
         compound: _Bool = False,
     ) -> _Ints: ...
     def add_fluid(

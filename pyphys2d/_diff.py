@@ -19,7 +19,7 @@ SETTINGS = (
     *("contact_hertz", "contact_damping_ratio", "contact_push_speed", "joint_hertz"),
     *("joint_damping_ratio", "restitution_threshold", "hit_event_threshold", "max_speed"),
     *("max_angular_speed", "linear_damping", "angular_damping", "friction_rule"),
-    "restitution_rule",
+    *("restitution_rule", "material_pairs"),
     *("iterations", "baumgarte", "slop", "warm_starting", "accumulate", "positional_correction"),
     "response",
 )
@@ -31,7 +31,8 @@ BODY = (
 )
 COLLIDER = (
     *("shape", "density", "friction", "restitution", "rolling_resistance", "tangent_speed"),
-    *("category", "mask", "group", "sensor", "pre_solve"),
+    *("category", "mask", "group", "sensor", "pre_solve", "material", "friction_rule"),
+    "restitution_rule",
 )
 
 
@@ -55,11 +56,17 @@ def _short(value: Any) -> str:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
-        return tuple(value.tolist()) if value.ndim else value.item()
+        return _nested(value.tolist()) if value.ndim else value.item()
     return value.item() if isinstance(value, np.generic) else value
 
 
+def _nested(value: Any) -> Any:
+    return tuple(map(_nested, value)) if isinstance(value, list) else value
+
+
 def _same(a: Any, b: Any) -> bool:
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(_same, a, b))
     return bool(a == b) or (a != a and b != b)
 
 

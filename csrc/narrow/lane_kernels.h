@@ -27,7 +27,8 @@ typedef struct PhLanePairs {
     PhLanePiece *window;
     bool window_is_b;
     const PhMaterial *material;    // by proxy
-    bool one_material;             // all are equal
+    bool one_material;             // all are equal, and none has a sort
+    const PhSurfaces *surfaces;    // NULL: none has a sort
     const PhLaneRing *ring;        // by proxy; read for PH_LANE_RING_4 and _8
     const uint32_t *owner, *other; // proxies a and b, by pair
     PhManifoldRecord *record;

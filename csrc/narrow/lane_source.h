@@ -15,6 +15,7 @@
 
 #include "math/lanes.h"
 #include "narrow/faces.h"
+#include "narrow/materials.h"
 
 // Below this length (metres) float32 does not give a direction, and points are in one place.
 #define LANE_TINY 1e-6f
@@ -215,6 +216,21 @@ PH_INLINE Surface load_surface(const PhLanePairs *pairs, const uint32_t k[PH_LAN
     return mix_surfaces(pairs, a, b);
 }
 
+// Where a collider has a material or rules of its own, couple by couple.
+static void mix_by_sorts(const PhLanePairs *pairs, const uint32_t k[PH_LANES], Surface *surface) {
+    float mixed[3][PH_LANES];
+    for (int l = 0; l < PH_LANES; l++) {
+        float one[3];
+        ph_mix_sorts(pairs->surfaces, pairs->owner[k[l]], pairs->other[k[l]], one);
+        for (int i = 0; i < 3; i++) {
+            mixed[i][l] = one[i];
+        }
+    }
+    memcpy(&surface->friction, mixed[0], sizeof mixed[0]);
+    memcpy(&surface->restitution, mixed[1], sizeof mixed[1]);
+    memcpy(&surface->rolling, mixed[2], sizeof mixed[2]);
+}
+
 // Where points that are apart, and that sides will meet within the step, lie at the moment of that
 // impact, for both bodies: impulses act in one place then. Separations are such that the solver,
 // which moves points with their bodies (find_gaps in kernels_source.h), has those at that moment
@@ -325,6 +341,9 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
 
     if (!pairs->one_material) {
         surface = load_surface(pairs, k);
+        if (pairs->surfaces) {
+            mix_by_sorts(pairs, k, &surface);
+        }
     }
     Lanes rolling = surface.rolling * lanes_max(a->radius, b->radius);
     Lanes head[4] = {t->nx, t->ny, surface.friction, surface.restitution};

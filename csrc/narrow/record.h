@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 // Bodies closer than this get a contact (metres).
 #define PH_SPECULATIVE 0.02
@@ -69,5 +70,26 @@ static inline bool ph_has_point(const PhManifoldRecord *record, int i) {
 typedef struct PhMaterial {
     float friction, restitution, rolling_resistance, tangent_speed;
 } PhMaterial;
+
+// What a collider has of its own in pairs: its material, 1 + its number, and mixing rules, 1 +
+// PhMixRule; 0: none.
+typedef struct PhSurfaceSort {
+    uint16_t material;
+    uint8_t friction_rule, restitution_rule;
+} PhSurfaceSort;
+
+// What two materials make of each other; NaN: what a rule says.
+typedef struct PhMaterialPair {
+    double friction, restitution, rolling_resistance;
+} PhMaterialPair;
+
+// All that surfaces of a world mix by.
+typedef struct PhSurfaces {
+    const PhMaterial *material; // by proxy
+    const PhSurfaceSort *sort;  // by proxy
+    const PhMaterialPair *pair; // count rows of count
+    uint32_t count;
+    PhMixRule friction_rule, restitution_rule; // of the world
+} PhSurfaces;
 
 #endif

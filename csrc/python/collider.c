@@ -12,7 +12,14 @@ static HandleObject *handle_of(PyObject *object) {
     return (HandleObject *)object;
 }
 
-typedef enum Sort { SORT_NUMBER, SORT_BITS, SORT_GROUP, SORT_SWITCH } Sort;
+typedef enum Sort {
+    SORT_NUMBER,
+    SORT_BITS,
+    SORT_GROUP,
+    SORT_SWITCH,
+    SORT_MATERIAL,
+    SORT_RULE,
+} Sort;
 typedef struct Property {
     const char *name;
     Sort sort;
@@ -30,6 +37,9 @@ static const Property properties[MATERIAL_KEYWORD_COUNT] = {
     {"group", SORT_GROUP, offsetof(PhColliderDef, group)},
     {"sensor", SORT_SWITCH, offsetof(PhColliderDef, sensor)},
     {"pre_solve", SORT_SWITCH, offsetof(PhColliderDef, pre_solve)},
+    {"material", SORT_MATERIAL, offsetof(PhColliderDef, material)},
+    {"friction_rule", SORT_RULE, offsetof(PhColliderDef, friction_rule)},
+    {"restitution_rule", SORT_RULE, offsetof(PhColliderDef, restitution_rule)},
 };
 
 static PyObject *get_property(PyObject *object, void *closure) {
@@ -50,8 +60,20 @@ static PyObject *get_property(PyObject *object, void *closure) {
         return PyLong_FromLong(*(const int32_t *)field);
     case SORT_SWITCH:
         return PyBool_FromLong(*(const bool *)field);
+    case SORT_MATERIAL: {
+        uint16_t material = *(const uint16_t *)(const void *)field;
+        if (material > 0) {
+            return PyLong_FromLong(material - 1);
+        }
+        break;
     }
-    return NULL;
+    case SORT_RULE:
+        if (*(const uint8_t *)field > 0) {
+            return PyUnicode_FromString(core_rule_names[*(const uint8_t *)field - 1]);
+        }
+        break;
+    }
+    Py_RETURN_NONE;
 }
 
 static int set_property(PyObject *object, PyObject *value, void *closure) {
@@ -68,7 +90,8 @@ static int set_property(PyObject *object, PyObject *value, void *closure) {
         return -1;
     }
     PhColliderDef def = ph_collider_material(self->world->world, self->id.index);
-    static const size_t sizes[] = {sizeof(double), sizeof(uint64_t), sizeof(int32_t), sizeof(bool)};
+    static const size_t sizes[] = {sizeof(double), sizeof(uint64_t), sizeof(int32_t),
+                                   sizeof(bool),   sizeof(uint16_t), sizeof(uint8_t)};
     memcpy((char *)&def + property->offset, (const char *)&wanted + property->offset,
            sizes[property->sort]);
     PhError error;
@@ -217,6 +240,11 @@ static PyGetSetDef attributes[] = {
              "Equal positive numbers always collide, equal negative ones never; 0 is no group."),
     PROPERTY(8, "sensor", "Whether it only sees others (overlaps, events) and touches nothing."),
     PROPERTY(9, "pre_solve", "Whether its contacts are shown to the pre-solve hook."),
+    PROPERTY(10, "material", "Its row in World.material_pairs, 0 to 255; None: it has none."),
+    PROPERTY(11, "friction_rule",
+             "How its friction mixes with others', as World.friction_rule; None: by that."),
+    PROPERTY(12, "restitution_rule",
+             "How its restitution mixes with others', as World.restitution_rule; None: by that."),
     {"overlaps", get_overlaps, NULL,
      "Tuple of the colliders that overlap this sensor, as everything is now, by index.\n\n"
      "Of other bodies, and no sensors. Right after a step they are the begins less the ends of "

@@ -512,8 +512,10 @@ void core_leavers_stay(CoreLeavers *leavers);
 // Material keywords, shared by add_body, add_bodies and attach.
 #define MATERIAL_KEYWORDS                                                                          \
     "density", "friction", "restitution", "rolling_resistance", "tangent_speed", "category",       \
-        "mask", "group", "sensor", "pre_solve"
-#define MATERIAL_KEYWORD_COUNT 10
+        "mask", "group", "sensor", "pre_solve", "material", "friction_rule", "restitution_rule"
+#define MATERIAL_KEYWORD_COUNT 13
+enum { MATERIAL_OF_PAIRS = 10 };             // the place of "material"
+extern const char *const core_rule_names[6]; // NULL-terminated, by PhMixRule
 bool core_to_material(PyObject *const *values, PhColliderDef *def);
 bool core_to_kind(PyObject *object, PhBodyKind *kind);
 extern const char *const core_kind_names[4]; // NULL-terminated

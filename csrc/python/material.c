@@ -2,6 +2,7 @@
 // World.add_body, add_bodies and Body.attach.
 #include "python/convert.h"
 
+const char *const core_rule_names[] = {"geometric_mean", "max", "min", "average", "multiply", NULL};
 const char *const core_kind_names[] = {"static", "kinematic", "dynamic", NULL};
 
 bool core_to_kind(PyObject *object, PhBodyKind *kind) {
@@ -38,6 +39,28 @@ bool core_to_material(PyObject *const *values, PhColliderDef *def) {
             return false;
         }
         def->group = (int32_t)group;
+    }
+    PyObject *const *own = values + MATERIAL_OF_PAIRS;
+    uint8_t *const rules[] = {&def->friction_rule, &def->restitution_rule};
+    if (own[0] == Py_None) {
+        def->material = 0;
+    } else if (own[0] != NULL) {
+        long long material;
+        if (!core_to_integer(own[0], "material", 0, PH_MAX_MATERIALS - 1, &material)) {
+            return false;
+        }
+        def->material = (uint16_t)(1 + material);
+    }
+    for (int i = 0; i < 2; ++i) {
+        PyObject *rule = own[1 + i];
+        int choice = -1;
+        if (rule != NULL && rule != Py_None &&
+            !core_to_choice(rule, names[MATERIAL_OF_PAIRS + 1 + i], core_rule_names, &choice)) {
+            return false;
+        }
+        if (rule != NULL) {
+            *rules[i] = (uint8_t)(1 + choice);
+        }
     }
     return true;
 }

@@ -271,7 +271,8 @@ static bool to_body(PyObject *const *values, PhBodyDef *def) {
     "velocity : array_like\n    Of the centre of mass, m/s.\n"                                     \
     "angular_velocity : float\n    rad/s.\n"                                                       \
     "density, friction, restitution, rolling_resistance, tangent_speed, category, mask, group,\n"  \
-    "sensor, pre_solve\n    Of the colliders, as in Body.attach.\n"                                \
+    "sensor, pre_solve, material, friction_rule, restitution_rule\n"                               \
+    "    Of the colliders, as in Body.attach.\n"                                                   \
     "mass : float, optional\n    kg; scales mass and inertia instead of the density.\n"            \
     "inertia : float, optional\n    About the centre of mass, kg m^2, instead of the shapes'.\n"   \
     "center_of_mass : array_like, optional\n    Metres, in the body's frame, instead of the "      \
@@ -292,7 +293,8 @@ const char core_world_add_body_doc[] =
     "         group=0, sensor=False, pre_solve=False, name=None, user_data=None, bullet=False,\n"
     "         fixed_rotation=False, gravity_scale=1.0, linear_damping=0.0, angular_damping=0.0,\n"
     "         mass=None, awake=True, can_sleep=True, enabled=True, inertia=None,\n"
-    "         center_of_mass=None, sleep_threshold=None, lock_x=False, lock_y=False)\n--\n\n"
+    "         center_of_mass=None, sleep_threshold=None, lock_x=False, lock_y=False,\n"
+    "         material=None, friction_rule=None, restitution_rule=None)\n--\n\n"
     "Make a body.\n\n"
     "Parameters\n----------\n"
     "shape_or_shapes : Shape or sequence of Shape, optional\n    In the body's frame.\n"
@@ -387,6 +389,8 @@ PyObject *core_world_add_body(PyObject *object, PyObject *const *args, Py_ssize_
 // ------------------------------------------------------------------------------------------------
 // many bodies
 
+enum { BIT_MATERIAL = 255 }; // a number of a material
+
 // An argument of add_bodies: a value for all, or one per body.
 typedef struct Column {
     const char *name;
@@ -394,7 +398,7 @@ typedef struct Column {
     npy_intp columns;     // 0 numbers, 2 vectors
     npy_intp rows;        // 0: one value for all
     size_t offset;        // in PhBodyDef or PhColliderDef
-    uint8_t bit;          // of a byte in the def (1 of a bool), 0 for numbers
+    uint8_t bit;          // of a byte in the def (1 of a bool), 0 for numbers, or BIT_MATERIAL
 } Column;
 
 enum {
@@ -417,7 +421,8 @@ enum {
     COLUMN_CAN_SLEEP,
     COLUMN_ENABLED,
     BODY_COLUMN_COUNT,
-    COLUMN_COUNT = BODY_COLUMN_COUNT + 5, // the numbers of a material follow
+    COLUMN_MATERIAL = BODY_COLUMN_COUNT + 5, // the numbers of a material come before it
+    COLUMN_COUNT,
 };
 
 #define B(field) offsetof(PhBodyDef, field)
@@ -446,7 +451,18 @@ static const Column column_table[COLUMN_COUNT] = {
     {"restitution", NULL, 0, 0, M(restitution), 0},
     {"rolling_resistance", NULL, 0, 0, M(rolling_resistance), 0},
     {"tangent_speed", NULL, 0, 0, M(tangent_speed), 0},
+    {"material", NULL, 0, 0, M(material), BIT_MATERIAL},
 };
+
+static bool check_materials(PyArrayObject *array) {
+    const double *data = PyArray_DATA(array);
+    for (npy_intp i = 0; i < PyArray_SIZE(array); ++i) {
+        if (!(data[i] >= 0 && data[i] < PH_MAX_MATERIALS && data[i] == floor(data[i]))) {
+            return core_refuse_number("material", "an integer from 0 to 255", data[i]);
+        }
+    }
+    return true;
+}
 
 // Reads one argument and merges its number of rows into *rows (0 while all are single values).
 static bool read_column(Column *column, PyObject *value, npy_intp *rows) {
@@ -466,6 +482,9 @@ static bool read_column(Column *column, PyObject *value, npy_intp *rows) {
         return false;
     }
     if (!core_check_finite(column->array, column->name)) {
+        return false;
+    }
+    if (column->bit == BIT_MATERIAL && !check_materials(column->array)) {
         return false;
     }
     if (dimensions == single) {
@@ -493,7 +512,9 @@ static void fill_column(const Column *column, char *defs, size_t size, npy_intp 
     for (npy_intp i = 0; i < rows; ++i) {
         const double *source = column->rows > 0 ? data + (size_t)i * numbers : data;
         char *target = defs + (size_t)i * size + column->offset;
-        if (column->bit != 0) {
+        if (column->bit == BIT_MATERIAL) {
+            *(uint16_t *)(void *)target = (uint16_t)(1 + (int)source[0]);
+        } else if (column->bit != 0) {
             uint8_t *byte = (uint8_t *)target, bit = column->bit;
             *byte = (uint8_t)((*byte & ~bit) | (source[0] != 0 ? bit : 0));
         } else {
@@ -638,11 +659,12 @@ const char core_world_add_bodies_doc[] =
     "           bullet=False, fixed_rotation=False, gravity_scale=1.0, linear_damping=0.0,\n"
     "           angular_damping=0.0, mass=None, awake=True, can_sleep=True, enabled=True,\n"
     "           inertia=None, center_of_mass=None, sleep_threshold=None, lock_x=False,\n"
-    "           lock_y=False, compound=False)\n--\n\n"
+    "           lock_y=False, material=None, friction_rule=None, restitution_rule=None,\n"
+    "           compound=False)\n--\n\n"
     "Make many bodies in one call, all or none.\n\n"
     "Every number may be one for all or an array of n; n comes from whichever has rows. Vectors\n"
     "have shape (2,) or (n, 2), numbers of bodies and materials () or (n,); kind, category, mask,\n"
-    "group, sensor and pre_solve are the same for all.\n\n"
+    "group, sensor, pre_solve and the rules are the same for all.\n\n"
     "Parameters\n----------\n"
     "shape_or_shapes : Shape, sequence of n Shapes, or None\n"
     "    In the bodies' frames: one for all, or one each. With compound=True, a sequence of any\n"
@@ -711,6 +733,7 @@ PyObject *core_world_add_bodies(PyObject *object, PyObject *const *args, Py_ssiz
         materials[2],
         materials[3],
         materials[4],
+        given(materials[MATERIAL_OF_PAIRS]),
     };
     bool compound = false;
     if (!check_one_weight(keys[KEY_MASS], materials[0])) {
@@ -719,6 +742,7 @@ PyObject *core_world_add_bodies(PyObject *object, PyObject *const *args, Py_ssiz
     for (int i = 0; i < 5; ++i) {
         materials[i] = NULL; // read as columns
     }
+    materials[MATERIAL_OF_PAIRS] = NULL;
     if ((keys[KEY_KIND] != NULL && !core_to_kind(keys[KEY_KIND], &body.kind)) ||
         (values[COMPOUND] != NULL && !core_to_bool(values[COMPOUND], "compound", &compound)) ||
         !core_to_material(materials, &material)) {

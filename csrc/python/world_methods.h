@@ -139,6 +139,8 @@ extern const char *const core_world_setting_names[WORLD_SETTING_COUNT];
 // values are in the order of the names, NULL for those not given.
 bool core_to_world_def(PyObject *const *values, PhWorldDef *def);
 PyObject *core_world_get_setting(PyObject *self, void *closure);
+PyObject *core_world_get_material_pairs(PyObject *self, void *closure);
+int core_world_set_material_pairs(PyObject *self, PyObject *value, void *closure);
 int core_world_set_setting(PyObject *self, PyObject *value, void *closure);
 
 // world_views.c: `closure` is the number of the live array.

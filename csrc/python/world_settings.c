@@ -25,8 +25,6 @@ typedef struct Setting {
 
 static const char *const solver_names[] = {"soft_step", "sequential_impulses", NULL};
 static const char *const broadphase_names[] = {"grid", "tree", "all_pairs", NULL};
-static const char *const rule_names[] = {"geometric_mean", "max",      "min",
-                                         "average",        "multiply", NULL};
 static const char *const response_names[] = {"impulse", "translate", NULL};
 
 #define FIELD(field) offsetof(PhWorldDef, field)
@@ -48,8 +46,8 @@ static const Setting settings[WORLD_SETTING_COUNT] = {
     {"restitution_threshold", SORT_NUMBER, FIELD(restitution_threshold), NULL, false},
     {"hit_event_threshold", SORT_NUMBER, FIELD(hit_event_threshold), NULL, false},
     {"max_speed", SORT_NUMBER, FIELD(max_speed), NULL, false},
-    {"friction_rule", SORT_CHOICE, FIELD(friction_rule), rule_names, false},
-    {"restitution_rule", SORT_CHOICE, FIELD(restitution_rule), rule_names, false},
+    {"friction_rule", SORT_CHOICE, FIELD(friction_rule), core_rule_names, false},
+    {"restitution_rule", SORT_CHOICE, FIELD(restitution_rule), core_rule_names, false},
     {"iterations", SORT_COUNT, FIELD(iterations), NULL, true},
     {"baumgarte", SORT_NUMBER, FIELD(baumgarte), NULL, true},
     {"slop", SORT_NUMBER, FIELD(slop), NULL, true},
@@ -270,6 +268,69 @@ int core_world_set_setting(PyObject *object, PyObject *value, void *closure) {
         PyErr_Format(PyExc_TypeError, "%s: belongs to solver='sequential_impulses' only", name);
         return -1;
     }
+    if (status != PH_OK) {
+        core_raise(self->core, &error);
+        return -1;
+    }
+    return 0;
+}
+
+// ------------------------------------------------------------------------------------------------
+// materials
+
+PyObject *core_world_get_material_pairs(PyObject *object, void *Py_UNUSED(closure)) {
+    WorldObject *self = (WorldObject *)object;
+    if (!core_enter_to_read(self)) {
+        return NULL;
+    }
+    uint32_t count;
+    const PhMaterialPair *pairs = ph_world_material_pairs(self->world, &count);
+    npy_intp shape[3] = {(npy_intp)count, (npy_intp)count, 3};
+    PyObject *array = PyArray_SimpleNew(3, shape, NPY_DOUBLE);
+    if (array != NULL && count > 0) {
+        memcpy(PyArray_DATA((PyArrayObject *)array), pairs, (size_t)count * count * sizeof *pairs);
+    }
+    core_leave(self);
+    if (array != NULL) { // what is written to a copy would be lost without a word
+        PyArray_CLEARFLAGS((PyArrayObject *)array, NPY_ARRAY_WRITEABLE);
+    }
+    return array;
+}
+
+int core_world_set_material_pairs(PyObject *object, PyObject *value, void *Py_UNUSED(closure)) {
+    WorldObject *self = (WorldObject *)object;
+    if (value == NULL) {
+        PyErr_SetString(PyExc_TypeError,
+                        "material_pairs cannot be deleted; None is a table without materials");
+        return -1;
+    }
+    PyArrayObject *array = value != Py_None ? core_to_numbers(value, "material_pairs") : NULL;
+    if (array == NULL && value != Py_None) {
+        return -1;
+    }
+    npy_intp count = array != NULL && PyArray_NDIM(array) == 3 ? PyArray_DIM(array, 0) : 0;
+    if (array != NULL && (PyArray_NDIM(array) != 3 || PyArray_DIM(array, 1) != count ||
+                          PyArray_DIM(array, 2) != 3)) {
+        core_shape_error("material_pairs", "(k, k, 3)", array);
+        Py_DECREF(array);
+        return -1;
+    }
+    if (count > PH_MAX_MATERIALS) {
+        PyErr_Format(PyExc_ValueError, "material_pairs: must be of at most %d materials, got %zd",
+                     (int)PH_MAX_MATERIALS, (Py_ssize_t)count);
+        Py_DECREF(array);
+        return -1;
+    }
+    _Static_assert(sizeof(PhMaterialPair) == 3 * sizeof(double), "rows of the array are pairs");
+    const PhMaterialPair *pairs = array != NULL ? PyArray_DATA(array) : NULL;
+    PhError error;
+    if (!core_enter_to_change(self)) {
+        Py_XDECREF(array);
+        return -1;
+    }
+    PhStatus status = ph_world_set_material_pairs(self->world, pairs, (uint32_t)count, &error);
+    core_leave(self);
+    Py_XDECREF(array);
     if (status != PH_OK) {
         core_raise(self->core, &error);
         return -1;

@@ -351,6 +351,7 @@ WORLD_CHANGING_METHODS(LOGGED)
 PH_JOINT_KINDS(LOGGED_JOINT)
 CORE_LOGGED_ONE(core_world_remove, "remove", CORE_WORLD_ITSELF)
 CORE_LOGGED_SET(core_world_set_setting, CORE_WORLD_ITSELF)
+CORE_LOGGED_SET(core_world_set_material_pairs, CORE_WORLD_ITSELF)
 CORE_LOGGED_SET(core_world_set_view, CORE_WORLD_ITSELF)
 
 static PyObject *set_state_logged(PyObject *self, PyObject *args) {
@@ -422,6 +423,12 @@ static PyGetSetDef attributes[] = {
             "Rate at which angular velocities decay, 1/s; is added to that of each body."),
     SETTING(29, "damping",
             "linear_damping and angular_damping at once, 1/s; None while they differ."),
+    {"material_pairs", core_world_get_material_pairs, core_world_set_material_pairs_logged,
+     "What materials make of each other: shape (k, k, 3), friction, restitution and rolling "
+     "resistance of\ncolliders whose material is the row and the column, the same in both "
+     "orders; NaN: as the mixing rules\nsay. Read-only; set it as a whole, to None for no "
+     "materials.",
+     NULL},
     VIEW(VIEW_POSITIONS, "positions", "Live view: origins of the bodies, shape (n, 2), metres."),
     VIEW(VIEW_ANGLES, "angles", "Live view, shape (n,), radians."),
     VIEW(VIEW_VELOCITIES, "velocities",

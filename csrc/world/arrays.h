@@ -64,6 +64,7 @@
     COLUMN(lane_place)                                                                             \
     COLUMN(lane_piece)                                                                             \
     COLUMN(material)                                                                               \
+    COLUMN(surface_sort)                                                                           \
     COLUMN(narrow_flags)                                                                           \
     COLUMN(free_ranges)                                                                            \
     COLUMN(zombies)
@@ -92,6 +93,7 @@
     ARRAY(continuous.fast_body, continuous.fast_body_capacity)                                     \
     ARRAY(continuous.halt, continuous.halt_capacity)                                               \
     ARRAY(collider, collider_capacity)                                                             \
+    ARRAY(material_pairs, material_pair_capacity)                                                  \
     ARRAY(predicted_contact, predicted_capacity)                                                   \
     ARRAY(lane_ring, ring_capacity)                                                                \
     ARRAY(floors.run, floors.run_capacity)                                                         \

@@ -24,9 +24,9 @@ PhStatus ph_collider_check(const PhColliderDef *def, PhError *error) {
         double value, least, most;
     } numbers[] = {
         {"density", def->density, 0, 1e30},
-        {"friction", def->friction, 0, 1e30},
-        {"restitution", def->restitution, 0, 1e30},
-        {"rolling_resistance", def->rolling_resistance, 0, 1e30},
+        {"friction", def->friction, 0, PH_MAX_SURFACE},
+        {"restitution", def->restitution, 0, PH_MAX_SURFACE},
+        {"rolling_resistance", def->rolling_resistance, 0, PH_MAX_SURFACE},
         {"tangent_speed", def->tangent_speed, -1e9, 1e9},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
@@ -36,6 +36,13 @@ PhStatus ph_collider_check(const PhColliderDef *def, PhError *error) {
                            numbers[i].name, ph_number_text(numbers[i].least).text,
                            ph_number_text(numbers[i].most).text, ph_number_text(value).text);
         }
+    }
+    if (def->material > PH_MAX_MATERIALS) {
+        return ph_fail(error, PH_ERROR_VALUE, "material: must be between 0 and %d, got %d",
+                       PH_MAX_MATERIALS - 1, def->material - 1);
+    }
+    if (def->friction_rule > 1 + PH_MIX_MULTIPLY || def->restitution_rule > 1 + PH_MIX_MULTIPLY) {
+        return ph_fail(error, PH_ERROR_VALUE, "friction_rule and restitution_rule: no such rule");
     }
     return PH_OK;
 }

@@ -54,6 +54,7 @@ typedef struct NarrowPass {
     bool floors;   // there may be flush pieces: what differs is not known before they are one
     bool all_stir; // all stir and none was looked at
     double dt;
+    PhSurfaces surfaces;
     atomic_uint found;
 } NarrowPass;
 
@@ -277,6 +278,7 @@ static PhLanePairs lanes_of(const NarrowPass *narrow) {
         .piece = world->lane_piece,
         .material = world->material,
         .one_material = !world->mixed_materials,
+        .surfaces = world->own_surfaces ? &narrow->surfaces : NULL,
         .ring = world->lane_ring,
         .owner = narrow->pairs->owner,
         .other = narrow->pairs->other,
@@ -466,13 +468,19 @@ static unsigned run_pairs(PhWorld *world, double dt, bool first) {
                          .first = first,
                          .all_stir = first && !world->has_sleepers,
                          .floors = world->flush.run_count > 0,
-                         .dt = dt};
+                         .dt = dt,
+                         .surfaces = ph_world_surfaces(world)};
     return run_parts(&narrow);
 }
 
 void ph_examine_pairs(PhWorld *world, const PhPairList *pairs, const uint32_t *list, uint32_t count,
                       double dt) {
-    NarrowPass narrow = {.world = world, .pairs = pairs, .list = list, .count = count, .dt = dt};
+    NarrowPass narrow = {.world = world,
+                         .pairs = pairs,
+                         .list = list,
+                         .count = count,
+                         .dt = dt,
+                         .surfaces = ph_world_surfaces(world)};
     (void)run_parts(&narrow);
 }
 

@@ -61,12 +61,15 @@ static bool are_alike(const PhWorld *world, uint32_t k, uint32_t j) {
     uint32_t b = body_of(world, k), other = body_of(world, j);
     const PhPairList *pairs = &world->broad.pairs;
     const PhMaterial *m = &world->material[pairs->other[k]], *n = &world->material[pairs->other[j]];
+    const PhSurfaceSort *s = &world->surface_sort[pairs->other[k]];
+    const PhSurfaceSort *t = &world->surface_sort[pairs->other[j]];
     const PhPiece *p = piece_of(world, k), *q = piece_of(world, j);
     bool fixed = world->role[b] == PH_ROLE_FIXED && world->role[other] == PH_ROLE_FIXED;
     return (b == other || fixed) && m->friction == n->friction &&
            m->restitution == n->restitution && m->rolling_resistance == n->rolling_resistance &&
-           m->tangent_speed == n->tangent_speed && p->radius == q->radius &&
-           (p->count == 2) == (q->count == 2) &&
+           m->tangent_speed == n->tangent_speed && s->material == t->material &&
+           s->friction_rule == t->friction_rule && s->restitution_rule == t->restitution_rule &&
+           p->radius == q->radius && (p->count == 2) == (q->count == 2) &&
            (p->flags & PH_PIECE_ONE_SIDED) == (q->flags & PH_PIECE_ONE_SIDED);
 }
 

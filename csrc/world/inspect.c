@@ -329,6 +329,11 @@ static uint64_t hash_settings(uint64_t hash, const PhWorld *world) {
         hash = add_double(hash, d->linear_damping);
         hash = add_double(hash, d->angular_damping);
     }
+    if (world->material_count) {
+        hash = ph_hash(hash, world->material_pairs,
+                       (size_t)world->material_count * world->material_count *
+                           sizeof *world->material_pairs);
+    }
     return ph_hash(hash, words, sizeof words);
 }
 
@@ -449,6 +454,11 @@ static uint64_t hash_body(uint64_t hash, const PhWorld *world, uint32_t i) {
                                    d->pre_solve};
         hash = ph_hash(hash, material, sizeof material);
         hash = ph_hash(hash, filter, sizeof filter);
+        if (d->material || d->friction_rule || d->restitution_rule) {
+            hash = add_number(hash, d->material);
+            hash = add_number(hash, d->friction_rule);
+            hash = add_number(hash, d->restitution_rule);
+        }
     }
     return hash;
 }

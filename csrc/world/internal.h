@@ -406,6 +406,10 @@ struct PhWorld {
     uint8_t *narrow_flags;
     PhMaterial one_material; // of all proxies, unless mixed_materials
     bool mixed_materials;
+    PhSurfaceSort *surface_sort;
+    bool own_surfaces;              // one ever was other than 0
+    PhMaterialPair *material_pairs; // material_count rows of as many
+    uint32_t material_count, material_pair_capacity;
     uint8_t lane_kinds; // PhLaneKind that there ever were, as bits
     float *approach;    // by pair: of its fastest point, if that is noted; else 0
     float *later; // by pair with an approach: time until its manifold, s; negative: by another way

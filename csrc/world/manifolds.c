@@ -10,6 +10,14 @@
 void ph_mix_materials(const PhWorld *world, uint32_t p, uint32_t q, PhManifoldRecord *record) {
     ph_mix_surfaces(world->def.friction_rule, world->def.restitution_rule, &world->material[p],
                     &world->material[q], record);
+    if (world->own_surfaces) {
+        const PhSurfaces surfaces = ph_world_surfaces(world);
+        float mixed[3], radius_a = record->point[0].radius, radius_b = record->point[1].radius;
+        ph_mix_sorts(&surfaces, p, q, mixed);
+        record->friction = mixed[0];
+        record->restitution = mixed[1];
+        record->rolling_radius = mixed[2] * (radius_a > radius_b ? radius_a : radius_b);
+    }
 }
 
 double ph_noted_approach(const PhWorld *world) {

@@ -5,6 +5,9 @@
 #include "world/internal.h"
 
 // What the surfaces of two proxies make.
+// Of now; the table lives until it is set again.
+PhSurfaces ph_world_surfaces(const PhWorld *world);
+
 void ph_mix_materials(const PhWorld *world, uint32_t p, uint32_t q, PhManifoldRecord *record);
 // From which speed on an approach is told to events and to the solver.
 double ph_noted_approach(const PhWorld *world);

@@ -3,6 +3,7 @@
 //
 // Invariant: a proxy that stirs has its piece where its body is; those of all others have stayed.
 #include "world/narrow_proxies.h"
+#include "narrow/materials.h"
 
 #include <string.h>
 
@@ -45,21 +46,21 @@ PhStatus ph_proxies_make_rings(PhWorld *world) {
     return status;
 }
 
-static float material_number(double x) { // products stay within float32
-    return (float)(x > 1e18 ? 1e18 : x < -1e18 ? -1e18 : x);
-}
-
 void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *def) {
     PhMaterial material = {
-        .friction = material_number(def->friction),
-        .restitution = material_number(def->restitution),
-        .rolling_resistance = material_number(def->rolling_resistance),
-        .tangent_speed = material_number(def->tangent_speed),
+        .friction = ph_surface_number(def->friction),
+        .restitution = ph_surface_number(def->restitution),
+        .rolling_resistance = ph_surface_number(def->rolling_resistance),
+        .tangent_speed = ph_surface_number(def->tangent_speed),
     };
     if (world->live_proxies == 0) { // the first: that of all, until another comes
         world->one_material = material;
     }
-    world->mixed_materials |= memcmp(&material, &world->one_material, sizeof material) != 0;
+    bool own = def->material || def->friction_rule || def->restitution_rule;
+    world->own_surfaces |= own;
+    world->mixed_materials |= own || memcmp(&material, &world->one_material, sizeof material) != 0;
+    world->surface_sort[proxy] =
+        (PhSurfaceSort){def->material, def->friction_rule, def->restitution_rule};
     world->material[proxy] = material;
 }
 

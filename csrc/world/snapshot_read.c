@@ -35,40 +35,6 @@ static bool are_numbers(const double *values, int count) {
     return !(over & sign);
 }
 
-// Sections behind the settings. Their rows are of a body when that is made.
-static PhStatus read_sections(Reader *reader, PhWorldDef *def) {
-    for (uint32_t last = SECTION_END; reader->version > SNAPSHOT_PLAIN;) {
-        SectionHead head;
-        if (!take(reader, &head, sizeof head)) {
-            return refuse(reader, "it ends early");
-        }
-        if (head.tag == SECTION_END) {
-            return head.row_size || head.count ? refuse(reader, "its sections") : PH_OK;
-        }
-        const size_t size = head.tag == SECTION_WORLD    ? sizeof(WorldSection)
-                            : head.tag == SECTION_BODIES ? sizeof(BodySection)
-                                                         : 0;
-        if (head.tag <= last || !size || head.row_size != size || !has(reader, head.count, size)) {
-            return refuse(reader, "its sections");
-        }
-        last = head.tag;
-        if (head.tag == SECTION_WORLD) {
-            WorldSection row;
-            if (head.count != 1) {
-                return refuse(reader, "its sections");
-            }
-            get(reader, &row, sizeof row);
-            def->linear_damping = row.linear_damping;
-            def->angular_damping = row.angular_damping;
-        } else {
-            reader->given = reader->bytes + reader->at;
-            reader->given_count = head.count;
-            reader->at += (size_t)head.count * size;
-        }
-    }
-    return PH_OK;
-}
-
 // Of the slot, if the next row is; else as it was before there were any.
 static bool take_given(Reader *reader, uint32_t slot, PhBodyDef *def, uint32_t *lock_joint) {
     BodySection row = {.slot = PH_NULL};
@@ -138,7 +104,7 @@ static PhWorld *read_settings(Reader *reader, SettingsRow *row, int32_t workers,
         .accumulate = row->accumulate,
         .translate = row->translate,
     };
-    if (read_sections(reader, &def)) {
+    if (ph_snapshot_sections(reader, &def)) {
         return NULL;
     }
     PhWorld *world = ph_world_create_for(&def, passing ? row->slots : 0, reader->error);
@@ -389,14 +355,18 @@ static PhStatus place_colliders(Reader *reader, PhWorld *world, const SettingsRo
             .group = row.group,
             .sensor = row.sensor,
             .pre_solve = row.pre_solve,
+            .friction_rule = row.friction_rule,
+            .restitution_rule = row.restitution_rule,
+            .material = row.material,
         };
         PhShape *shape = shapes[row.shape];
-        bool good = row.index < settings->collider_limit && !world->collider[row.index].alive &&
-                    world->collider[row.index].generation > 0 && is_flag(row.sensor) &&
-                    is_flag(row.pre_solve) &&
-                    are_free(world, row.first_proxy, (uint32_t)shape->piece_count) &&
-                    !ph_collider_check(&def, NULL) &&
-                    !ph_wrap_check_body(world, slot, &shape, 1, NULL);
+        bool good =
+            row.index < settings->collider_limit && !world->collider[row.index].alive &&
+            world->collider[row.index].generation > 0 && is_flag(row.sensor) &&
+            is_flag(row.pre_solve) &&
+            (reader->pairs || !(row.friction_rule || row.restitution_rule || row.material)) &&
+            are_free(world, row.first_proxy, (uint32_t)shape->piece_count) &&
+            !ph_collider_check(&def, NULL) && !ph_wrap_check_body(world, slot, &shape, 1, NULL);
         if (!good) {
             return refuse(reader, "a collider");
         }
@@ -766,7 +736,8 @@ static void stir_all(PhWorld *world) {
 
 static PhStatus fill(Reader *reader, PhWorld *world, const SettingsRow *settings,
                      PhShape **shapes) {
-    PhStatus status = read_shapes(reader, settings->shapes, shapes);
+    PhStatus status = ph_snapshot_materials(reader, world);
+    status = status ? status : read_shapes(reader, settings->shapes, shapes);
     const size_t bodies = reader->at + (size_t)settings->slots * sizeof(uint32_t);
     status = status ? status : pass_bodies(reader, world, settings);
     status = status ? status : read_colliders(reader, world, settings, shapes);

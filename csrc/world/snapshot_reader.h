@@ -14,6 +14,8 @@ typedef struct Reader {
     // Rows of the section of bodies that have not been looked at.
     const uint8_t *given;
     uint64_t given_count;
+    const uint8_t *pairs; // of materials; NULL: no collider has any, or rules of its own
+    uint64_t pair_count;
 } Reader;
 
 static inline PhStatus refuse(const Reader *reader, const char *what) {
@@ -40,5 +42,9 @@ static inline bool take(Reader *reader, void *row, size_t size) {
     }
     return there;
 }
+
+// snapshot_sections.c: takes settings into def, and notes where the rows of others are.
+PhStatus ph_snapshot_sections(Reader *reader, PhWorldDef *def);
+PhStatus ph_snapshot_materials(Reader *reader, PhWorld *world); // the table that was noted
 
 #endif

@@ -41,7 +41,7 @@ typedef struct SectionHead {
     uint32_t tag, row_size;
     uint64_t count;
 } SectionHead;
-enum { SECTION_END, SECTION_WORLD, SECTION_BODIES };
+enum { SECTION_END, SECTION_WORLD, SECTION_BODIES, SECTION_MATERIALS };
 
 typedef struct WorldSection { // one row
     double linear_damping, angular_damping;
@@ -52,6 +52,10 @@ typedef struct BodySection { // ascending by slot
     uint32_t slot, lock_joint;
     uint8_t has_center, locks, unused[6];
 } BodySection;
+
+// Of pairs of materials, rows of as many as there are; there, with or without rows, where colliders
+// have materials or rules.
+typedef PhMaterialPair MaterialSection;
 
 typedef struct BodyRow {
     double position[2], angle, velocity[2], angular_velocity, force[2], torque, center[2];
@@ -69,7 +73,9 @@ typedef struct ColliderRow { // in the order of their bodies, and on a body as i
     uint64_t category, mask;
     uint32_t index, shape, first_proxy;
     int32_t group;
-    uint8_t sensor, pre_solve, unused[6];
+    uint8_t sensor, pre_solve, friction_rule, restitution_rule;
+    uint16_t material; // these three are 0 where there is no section of materials
+    uint8_t unused[2];
 } ColliderRow;
 
 typedef struct ShapeRow { // its vertices follow, those of holes behind each other, and their
@@ -108,6 +114,7 @@ _Static_assert(sizeof(SettingsRow) == 18 * 8 + 8 * 4 + 8 + 22 * 4, "SettingsRow"
 _Static_assert(sizeof(SectionHead) == 16, "SectionHead");
 _Static_assert(sizeof(WorldSection) == 2 * 8, "WorldSection");
 _Static_assert(sizeof(BodySection) == 6 * 8, "BodySection");
+_Static_assert(sizeof(MaterialSection) == 3 * 8, "MaterialSection");
 _Static_assert(sizeof(BodyRow) == 31 * 8 + 4 * 4 + 16, "BodyRow");
 _Static_assert(sizeof(ColliderRow) == 7 * 8 + 4 * 4 + 8, "ColliderRow");
 _Static_assert(sizeof(ShapeRow) == 56, "ShapeRow");
@@ -118,7 +125,7 @@ _Static_assert(sizeof(PhContactEvent) == 56, "PhContactEvent");
 // Of what is written field by field: whoever adds to these looks here, and says whether the future
 // depends on it.
 _Static_assert(sizeof(PhBody) == 232, "a field of PhBody that snapshots do not know");
-_Static_assert(sizeof(PhColliderDef) == 64, "a field of PhColliderDef that snapshots do not know");
+_Static_assert(sizeof(PhColliderDef) == 72, "a field of PhColliderDef that snapshots do not know");
 _Static_assert(sizeof(PhWorldDef) == 192, "a setting that snapshots do not know");
 _Static_assert(sizeof(PhSubstepLevel) == 4, "a field of PhSubstepLevel that snapshots do not know");
 

@@ -179,6 +179,9 @@ static void write_colliders(Writer *writer, const PhWorld *world, ShapeTable *sh
                 .group = def->group,
                 .sensor = def->sensor,
                 .pre_solve = def->pre_solve,
+                .friction_rule = def->friction_rule,
+                .restitution_rule = def->restitution_rule,
+                .material = def->material,
             };
             put(writer, &row, sizeof row);
         }
@@ -338,6 +341,17 @@ static bool has_section(const PhWorld *world, uint32_t i) {
                                       body->sleep_threshold >= 0 || body->locks);
 }
 
+// Whether a collider has a material or rules of its own.
+static bool have_sorts(const PhWorld *world) {
+    bool any = false;
+    for (uint32_t c = 0; world->own_surfaces && c < world->collider_limit; c++) {
+        const PhColliderDef *def = &world->collider[c].def;
+        any |= world->collider[c].alive &&
+               (def->material || def->friction_rule || def->restitution_rule);
+    }
+    return any;
+}
+
 // Whether there are any.
 static bool write_sections(Writer *writer, const PhWorld *world) {
     const PhWorldDef *d = &world->def;
@@ -367,10 +381,16 @@ static bool write_sections(Writer *writer, const PhWorld *world) {
             put(writer, &row, sizeof row);
         }
     }
-    if (damped || bodies) {
+    bool sorts = world->material_count || have_sorts(world);
+    if (sorts) {
+        uint64_t pairs = (uint64_t)world->material_count * world->material_count;
+        put_section(writer, SECTION_MATERIALS, sizeof(MaterialSection), pairs);
+        put(writer, world->material_pairs, (size_t)pairs * sizeof(MaterialSection));
+    }
+    if (damped || bodies || sorts) {
         put_section(writer, SECTION_END, 0, 0);
     }
-    return damped || bodies;
+    return damped || bodies || sorts;
 }
 
 static void write_world(Writer *writer, PhWorld *world, ShapeTable *shapes) {

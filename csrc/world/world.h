@@ -127,6 +127,14 @@ const PhWorldDef *ph_world_settings(const PhWorld *world);
 // Between steps; max_bodies and wrap stay as they are. Another gravity, and an end of sleeping,
 // wake everything.
 PhStatus ph_world_change(PhWorld *world, const PhWorldDef *def, PhError *error);
+// The table of what materials make of each other, count rows of count pairs, 0 to
+// PH_MAX_MATERIALS; symmetric. Wakes all bodies where colliders have materials.
+enum { PH_MAX_MATERIALS = 256 };
+#define PH_MAX_SURFACE 1e30 // friction, restitution, rolling resistance
+PhStatus ph_world_set_material_pairs(PhWorld *world, const PhMaterialPair *pairs, uint32_t count,
+                                     PhError *error);
+// Until it is set again.
+const PhMaterialPair *ph_world_material_pairs(const PhWorld *world, uint32_t *count);
 double ph_world_time(const PhWorld *world);
 uint64_t ph_world_step_count(const PhWorld *world);
 const char *ph_world_simd(const PhWorld *world);
@@ -194,6 +202,8 @@ typedef struct PhColliderDef {
     uint64_t category, mask;
     int32_t group;
     bool sensor, pre_solve;
+    uint8_t friction_rule, restitution_rule; // 1 + PhMixRule; 0: the world's
+    uint16_t material;                       // 1 + its number; 0: none
 } PhColliderDef;
 
 // Dynamic, awake, can_sleep, enabled, gravity_scale 1, mass and all of it from the colliders.

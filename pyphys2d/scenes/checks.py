@@ -18,6 +18,7 @@ from pyphys2d.scenes.scene import SceneError
 
 MAX_POINTS = 10_000  # of one ring or chain
 MAX_HOLES = 1_000
+MAX_MATERIALS = 256
 
 Check = Callable[[Any, str], Any]
 # What JSON Schema says of what a check takes, for pyphys2d.scenes.schema.
@@ -177,6 +178,24 @@ def size(value: Any, path: str) -> tuple[float, float]:
         math.inf if side is None else POSITIVE(side, f"{path}[{k}]") for k, side in enumerate(value)
     )
     return width, height
+
+
+def pairs_of_materials(value: Any, path: str) -> list[list[list[float]]]:
+    """Rows of as many pairs of three numbers; null is what the mixing rule says."""
+    rows = array(value, path, 1, MAX_MATERIALS, "materials")
+    for i, row in enumerate(rows):
+        if len(array(row, f"{path}[{i}]", 1, MAX_MATERIALS, "materials")) != len(rows):
+            fail(f"{path}[{i}]", f"must have {len(rows)} materials, as there are, got {len(row)}")
+    return [
+        [
+            [
+                math.nan if each is None else NOT_NEGATIVE(each, f"{path}[{i}][{j}][{k}]")
+                for k, each in enumerate(array(pair, f"{path}[{i}][{j}]", 3, 3, "numbers"))
+            ]
+            for j, pair in enumerate(row)
+        ]
+        for i, row in enumerate(rows)
+    ]
 
 
 POINT = numbers(2, COORDINATE)

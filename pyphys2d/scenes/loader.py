@@ -390,7 +390,10 @@ def loads(text: str, name: str = "scene", *, max_vertices: int | None = None) ->
     if view is not None and not (view[0] < view[2] and view[1] < view[3]):
         fail("view", "must be [x_min, y_min, x_max, y_max] with x_min < x_max and y_min < y_max")
     try:
-        world = World(**data.get("world", {}))
+        settings = data.get("world", {})
+        pairs = settings.pop("material_pairs", None)
+        world = World(**settings)
+        world.material_pairs = pairs
     except (ValueError, TypeError) as error:
         fail_from("world", error)
     bodies: list[Body] = []

@@ -23,6 +23,11 @@ def of(check: Check) -> dict[str, Any]:
     if check is checks.size:
         side = {"type": ["number", "null"], "exclusiveMinimum": 0}
         return {"type": "array", "items": side, "minItems": 2, "maxItems": 2}
+    if check is checks.pairs_of_materials:
+        schema: dict[str, Any] = {"type": ["number", "null"], "minimum": 0}
+        for least, most in ((3, 3), (1, checks.MAX_MATERIALS), (1, checks.MAX_MATERIALS)):
+            schema = {"type": "array", "items": schema, "minItems": least, "maxItems": most}
+        return schema
     if check is checks.rings:
         ring = SCHEMAS[checks.points(3)]
         return {"type": "array", "items": ring, "maxItems": checks.MAX_HOLES}

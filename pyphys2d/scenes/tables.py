@@ -35,6 +35,7 @@ from pyphys2d.scenes.checks import (
     choice,
     integer,
     number,
+    pairs_of_materials,
     points,
     rings,
     size,
@@ -100,6 +101,7 @@ SHAPES = {
 
 # ------------------------------------------------------------------------------------------- bodies
 FRACTION = number(low=0, high=1)
+RULE = choice("geometric_mean", "max", "min", "average", "multiply")
 MATERIAL: dict[str, Check] = {
     "density": NOT_NEGATIVE,
     "friction": NOT_NEGATIVE,
@@ -111,11 +113,14 @@ MATERIAL: dict[str, Check] = {
     "group": integer(-(2**31), 2**31 - 1),
     "sensor": boolean,
     "pre_solve": boolean,
+    "material": integer(0, 255),
+    "friction_rule": RULE,
+    "restitution_rule": RULE,
 }
 MATERIAL_DEFAULTS: dict[str, Any] = {
     "density": 1.0, "friction": 0.6, "restitution": 0.0, "rolling_resistance": 0.0,
     "tangent_speed": 0.0, "category": 1, "mask": 2**64 - 1, "group": 0, "sensor": False,
-    "pre_solve": False,
+    "pre_solve": False, "material": None, "friction_rule": None, "restitution_rule": None,
 }  # fmt: skip
 BODY: dict[str, Check] = {
     "kind": choice("static", "kinematic", "dynamic"),
@@ -287,7 +292,8 @@ WORLD: dict[str, Check] = {
     "max_angular_speed": POSITIVE,
     "linear_damping": NOT_NEGATIVE,
     "angular_damping": NOT_NEGATIVE,
-    "friction_rule": choice("geometric_mean", "max", "min", "average", "multiply"),
-    "restitution_rule": choice("geometric_mean", "max", "min", "average", "multiply"),
+    "friction_rule": RULE,
+    "restitution_rule": RULE,
+    "material_pairs": pairs_of_materials,
     "wrap": size,
 }

@@ -128,6 +128,8 @@ def _settings(world: World) -> dict[str, Any]:
         value, usual = _plain(getattr(world, key)), _plain(getattr(default, key))
         if key == "wrap" and value is not None:
             value = [None if side == float("inf") else side for side in value]
+        if key == "material_pairs":
+            value = [[[None if x != x else x for x in pair] for pair in row] for row in value]
         if value != usual and value is not None:
             result[key] = value
     return {"gravity": world.gravity.tolist(), **result}

@@ -87,7 +87,7 @@ SCALARS = {
     *("angle", "angles", "angular_velocity", "density", "friction", "restitution", "height"),
     *("rolling_resistance", "tangent_speed", "gravity_scale", "linear_damping", "mass"),
     *("angular_damping", "radius", "radius_a", "radius_b", "speed"),
-    *("angular_velocities", "torques"),
+    *("angular_velocities", "torques", "material"),
 }
 TRUTHS = {"bullet", "fixed_rotation", "awake", "can_sleep", "enabled"}
 MATRICES = {"box", "boxes", "box_a", "box_b"}

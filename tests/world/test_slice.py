@@ -99,6 +99,7 @@ SWITCHES = [
 MATERIAL = [
     *("density", "friction", "restitution", "rolling_resistance", "tangent_speed"),
     *("category", "mask", "group", "sensor", "pre_solve"),
+    *("material", "friction_rule", "restitution_rule"),
 ]
 
 

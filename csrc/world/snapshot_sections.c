@@ -1,0 +1,61 @@
+// Reads what stands behind the settings of a snapshot: settings that came later, rows of bodies
+// that wait until their body is made, the table of pairs of materials.
+//
+// Invariant: as in snapshot_read.c.
+#include "world/snapshot_reader.h"
+
+PhStatus ph_snapshot_sections(Reader *reader, PhWorldDef *def) {
+    for (uint32_t last = SECTION_END; reader->version > SNAPSHOT_PLAIN;) {
+        SectionHead head;
+        if (!take(reader, &head, sizeof head)) {
+            return refuse(reader, "it ends early");
+        }
+        if (head.tag == SECTION_END) {
+            return head.row_size || head.count ? refuse(reader, "its sections") : PH_OK;
+        }
+        const size_t size = head.tag == SECTION_WORLD       ? sizeof(WorldSection)
+                            : head.tag == SECTION_BODIES    ? sizeof(BodySection)
+                            : head.tag == SECTION_MATERIALS ? sizeof(MaterialSection)
+                                                            : 0;
+        if (head.tag <= last || !size || head.row_size != size || !has(reader, head.count, size)) {
+            return refuse(reader, "its sections");
+        }
+        last = head.tag;
+        if (head.tag == SECTION_WORLD) {
+            WorldSection row;
+            if (head.count != 1) {
+                return refuse(reader, "its sections");
+            }
+            get(reader, &row, sizeof row);
+            def->linear_damping = row.linear_damping;
+            def->angular_damping = row.angular_damping;
+        } else {
+            bool bodies = head.tag == SECTION_BODIES;
+            *(bodies ? &reader->given : &reader->pairs) = reader->bytes + reader->at;
+            *(bodies ? &reader->given_count : &reader->pair_count) = head.count;
+            reader->at += (size_t)head.count * size;
+        }
+    }
+    return PH_OK;
+}
+
+PhStatus ph_snapshot_materials(Reader *reader, PhWorld *world) {
+    uint32_t count = 0;
+    while ((uint64_t)count * count < reader->pair_count && count < PH_MAX_MATERIALS) {
+        count++;
+    }
+    if ((uint64_t)count * count != reader->pair_count) {
+        return refuse(reader, "its materials");
+    }
+    const size_t all = (size_t)reader->pair_count;
+    PhMaterialPair *pairs = ph_alloc(all + 1, sizeof *pairs);
+    if (!pairs) {
+        return PH_ERROR_MEMORY;
+    }
+    if (all) {
+        memcpy(pairs, reader->pairs, all * sizeof *pairs);
+    }
+    PhStatus status = ph_world_set_material_pairs(world, pairs, count, NULL);
+    ph_free(pairs);
+    return status == PH_ERROR_VALUE ? refuse(reader, "its materials") : status;
+}
