@@ -21,6 +21,8 @@ PAGES = {
     "queries": (),
     "recipes": (),
     "traces": (),
+    "continuous": (),
+    "tiles": (),
     "coming-from": (),
     "from-pymunk": (),
     "from-box2d": (),
