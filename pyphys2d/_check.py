@@ -30,7 +30,7 @@ class Finding:
     ----------
     kind : str
         What sort it is of: "overlap", "mass ratio", "scale", "speed", "chain side", "mass",
-        "anchors", "angle", "dt", "filter", "material".
+        "anchors", "angle", "dt", "filter", "material", "motor".
     message : str
         What was found, and what helps.
     objects : tuple
@@ -71,6 +71,7 @@ def check(world: World, dt: float | None = None) -> list[Finding]:
         _speeds(world, moving, sizes, dt),
         _chains(world),
         _joints(world, sizes),
+        _motors(world),
         _angles(world),
         _filters(world),
         _materials(world),
@@ -252,6 +253,24 @@ def _joints(world: World, sizes: dict[int, float]) -> Iterator[Finding]:
                 "anchors",
                 f"the anchors of {type(joint).__name__} {joint.index} are {gap:.3g} m apart and "
                 "will be pulled together at once: place its bodies so that they meet",
+                (joint,),
+            )
+
+
+def _motors(world: World) -> Iterator[Finding]:
+    """Motors that are told a speed and have nothing to reach it with."""
+    for joint in world.joints:
+        kind = type(joint)
+        strength = "max_motor_torque" if hasattr(kind, "max_motor_torque") else "max_motor_force"
+        if not (hasattr(kind, "motor_speed") and hasattr(kind, strength)):
+            continue
+        speed: float = joint.motor_speed  # type: ignore[attr-defined]
+        if speed != 0.0 and getattr(joint, strength) == 0.0:
+            yield Finding(
+                "motor",
+                f"motor_speed of {kind.__name__} {joint.index} is {speed:g} and {strength} is 0, "
+                f"so that it moves nothing: give {strength}= as well, "
+                f"{'N m' if strength == 'max_motor_torque' else 'N'}",
                 (joint,),
             )
 

@@ -3,6 +3,7 @@ from os import PathLike
 from typing import (
     Any,
     Literal,
+    NoReturn,
     Self,
     SupportsFloat,
     SupportsIndex,
@@ -1256,6 +1257,7 @@ class _Recorder:
 
 @disjoint_base
 class World:
+    def __getitem__(self, key: Any, /) -> NoReturn: ...
     def __new__(
         cls,
         gravity: npt.ArrayLike = (0, -9.81),

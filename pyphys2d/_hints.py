@@ -1,12 +1,13 @@
-"""What may have been meant by a call that cannot be bound.
+"""What may have been meant by a call that cannot be bound, or by an attribute that is not there.
 
-Called by the extension when an argument has no such name or there are too many of them, to end the
-message: nothing here costs anything before that.
+Called when an argument or an attribute has no such name or there are too many arguments, to end the
+message: nothing here costs anything before that, but for a class of names for each of five types.
 """
 
 from __future__ import annotations
 
-import difflib
+from importlib import import_module
+from typing import Any, NoReturn
 
 # What other engines and other places call it.
 MEANT = {
@@ -135,8 +136,6 @@ NOWHERE = {
     "enable_motor": "a motor runs where max_motor_torque= or max_motor_force= is above 0",
     "enable_limit": "limits hold where lower= or upper= is given",
     "enable_spring": "a spring acts where spring_hertz= is above 0",
-    "local_anchor_a": "anchors are points of the world: anchor_a=a.to_world(point)",
-    "local_anchor_b": "anchors are points of the world: anchor_b=b.to_world(point)",
     "collision_type": "events and queries choose by category=, mask= and group=",
 }
 # By too many positional arguments.
@@ -146,6 +145,8 @@ TOO_MANY = {
     "World": "gravity is one pair: World((0, -9.81))",
     "cast_ray": "origin and translation are pairs: cast_ray((x, y), (dx, dy))",
     "query_aabb": "the corners are pairs: query_aabb((x0, y0), (x1, y1))",
+    "step": "step(dt, n=1): n is a number of steps, substeps are world.substeps = ...",
+    "Capsule": "Capsule(p, q, radius), both points in the body's frame",
     "at": "the point is one pair: at((x, y))",
     "touching": "it lists what touches one body: other in touching(body)",
     "add_body": "position is one pair: add_body(shape, (x, y), angle)",
@@ -155,6 +156,8 @@ TOO_MANY = {
 }
 # By an argument that is missing.
 MISSING = {
+    ("Box", "height"): "Box(width, height)",
+    ("Capsule", "radius"): "without a radius it is Segment(p, q)",
     ("cast_ray", "translation"): "from origin to origin + translation: cast_ray((x, y), (dx, dy))",
     ("query_aabb", "upper"): "the corners are pairs: query_aabb((x0, y0), (x1, y1))",
     ("time_of_impact", "end"): "poses at both ends, or one body alone with dt=",
@@ -173,6 +176,8 @@ def keyword(function: str, name: str, names: tuple[str, ...], positional: int) -
     known = known or NONE_THERE.get((function, name)) or NOWHERE.get(name)
     if known is not None and name not in names:
         return f"; {known}"
+    if name == "body" and function[:1].isupper():
+        return given_body(function, None, names, positional)
     if name in ("density", "friction", "restitution") and function[:1].isupper():
         return f"; {NO_MATERIAL.format(name)}"
     plain = name.lower().lstrip("_")
@@ -181,6 +186,8 @@ def keyword(function: str, name: str, names: tuple[str, ...], positional: int) -
         return f"; did you mean {value}?"
     meant = MEANT.get(plain)
     if meant not in names:
+        import difflib
+
         near = difflib.get_close_matches(plain, names, 1, 0.7)
         meant = near[0] if near else None
     return f"; did you mean {meant}=?" if meant is not None else ""
@@ -214,3 +221,414 @@ def instance(name: str, _: None, names: tuple[str, ...], count: int) -> str:
         return "; they come with a body: world.add_body(shape, (x, y)) or body.attach(shape)"
     kind = name.removesuffix("Joint").lower() or "..."
     return f"; a world makes them: joint = world.add_{kind}_joint(a, b, ...)"
+
+
+def given_body(function: str, _: None, names: tuple[str, ...], count: int) -> str:
+    """Text for the end of the message about a class that is given a body."""
+    if function not in SHAPES:
+        return ""
+    some = ", ".join(names[:2])
+    return (
+        f"; a shape is geometry alone: body.attach({function}({some}, ...)) or "
+        "world.add_body(shape, (x, y))"
+    )
+
+
+def item(key: object) -> str:
+    """Text for the end of the message about ``world[key]``."""
+    if isinstance(key, str):
+        return f"; bodies are found by name in world.bodies[{key!r}]"
+    return "; by slot there are world.bodies[i], world.colliders[i] and world.joints[i]"
+
+
+# ------------------------------------------------------------------------------------- attributes
+SHAPES = ("Circle", "Polygon", "Box", "RegularPolygon", "Capsule", "Segment", "Chain")
+MATERIAL: tuple[str, ...] = (
+    "friction",
+    "restitution",
+    "density",
+    "rolling_resistance",
+    "tangent_speed",
+    "sensor",
+)
+MATERIAL += ("category", "mask", "group", "pre_solve")
+FILTERS = ("filter", "shape_filter", "collision_type", "filter_data")
+# What is asked of colliders, which have it not.
+OF_BODIES: tuple[str, ...] = (
+    "position",
+    "angle",
+    "velocity",
+    "angular_velocity",
+    "kind",
+    "name",
+    "awake",
+    "mass",
+)
+OF_BODIES += ("apply_force", "apply_impulse", "transform", "joints", "to_world", "to_local")
+OF_SHAPES: tuple[str, ...] = (
+    "radius",
+    "width",
+    "height",
+    "points",
+    "area",
+    "centroid",
+    "p",
+    "q",
+    "loop",
+    "center",
+)
+# What other engines call attributes and methods, beside MEANT, by the class here: a name, one of
+# several (of which an object may have but one), an expression, or after a semicolon a sentence.
+ATTRIBUTES: dict[str, dict[str, str]] = {
+    "World": {
+        "add": "add_body(shape, (x, y)), and of joints add_revolute_joint(a, b, ...) and others",
+        "create_body": "add_body(shape, (x, y))",
+        "create_static_body": "add_body(shape, (x, y), kind='static')",
+        "create_dynamic_body": "add_body(shape, (x, y))",
+        "create_kinematic_body": "add_body(shape, (x, y), kind='kinematic')",
+        "destroy_body": "remove",
+        "destroy_joint": "remove",
+        "destroy": "remove",
+        "delete": "remove",
+        "add_collision_handler": "events.contact_begin, arrays after each step",
+        "add_default_collision_handler": "events.contact_begin, arrays after each step",
+        "add_wildcard_collision_handler": "events.contact_begin, arrays after each step",
+        "on_collision": "events.contact_begin, arrays after each step",
+        "contact_listener": "events.contact_begin, arrays after each step",
+        "contact_events": "events.contact_begin, arrays after each step",
+        "add_post_step_callback": "; nothing calls back from inside: do it after step()",
+        "shapes": "colliders",
+        "constraints": "joints",
+        "static_body": "; the world is None as the first body of a joint",
+        "segment_query": "cast_ray_all(origin, translation)",
+        "segment_query_first": "cast_ray(origin, translation)",
+        "ray_cast": "cast_ray(origin, translation)",
+        "cast_ray_closest": "cast_ray(origin, translation)",
+        "raycast": "cast_ray(origin, translation)",
+        "point_query": "at(point), or nearest(point, k) within max_distance=",
+        "point_query_nearest": "nearest(point)",
+        "bb_query": "query_aabb(lower, upper)",
+        "overlap_aabb": "query_aabb(lower, upper)",
+        "shape_query": "overlap(shape, pose)",
+        "overlap_shape": "overlap(shape, pose)",
+        "debug_draw": "pyphys2d.plot.world(world), or draw_list() for a renderer of your own",
+        "draw": "pyphys2d.plot.world(world), or draw_list() for a renderer of your own",
+        "draw_debug_data": "pyphys2d.plot.world(world), or draw_list()",
+        "plot": "pyphys2d.plot.world(world)",
+        "show": "pyphys2d.plot.world(world)",
+        "render": "pyphys2d.plot.world(world), or draw_list()",
+        "use_spatial_hash": "broadphase = 'grid', 'tree' or 'all_pairs'",
+        "reindex_shape": "; a move is seen at once: there is nothing to do",
+        "reindex_static": "; a move is seen at once: there is nothing to do",
+        "reindex_shapes_for_body": "; a move is seen at once: there is nothing to do",
+        "clear_forces": "; forces are cleared after each step by themselves",
+        "position": "positions",
+        "velocity": "velocities",
+        "angle": "angles",
+        "mass": "masses",
+        "run": "step(dt, n=...), or pyphys2d.simulate(world, seconds)",
+        "simulate": "pyphys2d.simulate(world, seconds)",
+        "update": "step(dt)",
+        "reset": "restore(state), with state = world.snapshot() taken before",
+        "save": "pyphys2d.save(world, path)",
+        "load": "pyphys2d.load(path)",
+        "add_circle": "add_body(pyphys2d.Circle(radius), (x, y))",
+        "add_box": "add_body(pyphys2d.Box(width, height), (x, y))",
+        "add_polygon": "add_body(pyphys2d.Polygon(vertices), (x, y))",
+        "add_segment": "add_body(pyphys2d.Segment(p, q), kind='static')",
+        "add_joint": "add_revolute_joint(a, b, ...) or another add_..._joint",
+        "Step": "step(dt)",
+        "CreateBody": "add_body(shape, (x, y))",
+        "CreateStaticBody": "add_body(shape, (x, y), kind='static')",
+        "CreateDynamicBody": "add_body(shape, (x, y))",
+        "CreateKinematicBody": "add_body(shape, (x, y), kind='kinematic')",
+        "CreateRevoluteJoint": "add_revolute_joint(a, b, anchor=(x, y))",
+        "CreateDistanceJoint": "add_distance_joint(a, b, anchor_a=..., anchor_b=...)",
+        "DestroyBody": "remove(body)",
+        "DestroyJoint": "remove(joint)",
+        "RayCast": "cast_ray(origin, translation)",
+        "ClearForces": "; forces are cleared after each step by themselves",
+        "body_count": "len(world.bodies)",
+        "joint_count": "len(world.joints)",
+        "contact_count": "len(world.contacts)",
+    },
+    "Body": {
+        "DYNAMIC": "kind = 'dynamic'",
+        "KINEMATIC": "kind = 'kinematic'",
+        "STATIC": "kind = 'static'",
+        "linearVelocity": "velocity",
+        "angularVelocity": "angular_velocity",
+        "fixedRotation": "fixed_rotation",
+        "linearDamping": "linear_damping",
+        "angularDamping": "angular_damping",
+        "userData": "user_data",
+        "worldCenter": "to_world(body.center_of_mass)",
+        "localCenter": "center_of_mass",
+        "ApplyForce": "apply_force(force, point)",
+        "ApplyForceToCenter": "apply_force(force)",
+        "ApplyTorque": "apply_torque(torque)",
+        "ApplyLinearImpulse": "apply_impulse(impulse, point)",
+        "ApplyAngularImpulse": "apply_angular_impulse(impulse)",
+        "GetWorldPoint": "to_world(points)",
+        "GetLocalPoint": "to_local(points)",
+        "CreateFixture": "attach(shape, density=..., friction=...)",
+        "CreatePolygonFixture": "attach(pyphys2d.Polygon(vertices), ...)",
+        "CreateCircleFixture": "attach(pyphys2d.Circle(radius), ...)",
+        "set_position": "position",
+        "set_velocity": "velocity",
+        "set_angle": "angle",
+        "get_position": "position",
+        "get_velocity": "velocity",
+        "get_angle": "angle",
+        "shapes": "colliders",
+        "fixtures": "colliders",
+        "shape": "colliders[0].shape",
+        "create_fixture": "attach(shape, density=..., friction=...)",
+        "create_circle_fixture": "attach(pyphys2d.Circle(radius), ...)",
+        "create_polygon_fixture": "attach(pyphys2d.Polygon(vertices), ...)",
+        "add_shape": "attach(shape)",
+        "add_collider": "attach(shape)",
+        "rotation_vector": "pyphys2d.geometry.direction(body.angle)",
+        "world_center": "to_world(body.center_of_mass)",
+        "local_center": "center_of_mass",
+        "force": "apply_force(force), or world.forces[body.index]",
+        "torque": "apply_torque(torque), or world.torques[body.index]",
+        "apply_force_at_world_point": "apply_force(force, point)",
+        "apply_force_at_local_point": "apply_force(force, point, local=True)",
+        "apply_force_to_center": "apply_force(force)",
+        "apply_impulse_at_world_point": "apply_impulse(impulse, point)",
+        "apply_impulse_at_local_point": "apply_impulse(impulse, point, local=True)",
+        "apply_linear_impulse": "apply_impulse(impulse, point)",
+        "apply_linear_impulse_to_center": "apply_impulse(impulse)",
+        "local_to_world": "to_world(points)",
+        "world_to_local": "to_local(points)",
+        "world_point": "to_world(points)",
+        "local_point": "to_local(points)",
+        "world_vector": "to_world(vectors, vectors=True)",
+        "local_vector": "to_local(vectors, vectors=True)",
+        "velocity_at_world_point": "velocity_at(points)",
+        "velocity_at_local_point": "velocity_at(points, local=True)",
+        "linear_velocity_from_world_point": "velocity_at(points)",
+        "activate": "wake()",
+        "wake_up": "wake()",
+        "sleeping": "not body.awake",
+        "is_sleeping": "not body.awake",
+        "sleep_with_group": "sleep()",
+        "each_arbiter": "world.contacts_of(body)",
+        "constraints": "joints",
+        "space": "world",
+        "velocity_func": "world.on_force, called once a step for all bodies",
+        "position_func": "move_to(position, angle, dt) of a kinematic body",
+        "data": "user_data",
+        "active": "enabled",
+        "x": "position[0]",
+        "y": "position[1]",
+        "pose": "position and body.angle",
+        "aabb": "[c.aabb for c in body.colliders]",
+        "bb": "[c.aabb for c in body.colliders]",
+        "area": "sum(c.shape.area for c in body.colliders)",
+        "vertices": "colliders[0].vertices, in the world's frame",
+        "remove": "world.remove(body)",
+        "destroy": "world.remove(body)",
+    },
+    "Collider": {
+        "elasticity": "restitution",
+        "surface_velocity": "tangent_speed",
+        "collision_type": "category, collider.mask and collider.group",
+        "filter": "category, collider.mask and collider.group",
+        "shape_filter": "category, collider.mask and collider.group",
+        "bb": "aabb",
+        "point_query": "closest_point(point)",
+        "segment_query": "ray_cast(origin, translation)",
+        "cast_ray": "ray_cast(origin, translation)",
+        "space": "world",
+        "remove": "world.remove(collider)",
+    },
+    "Shape": {
+        "body": "; a shape may serve many bodies: it is collider.body",
+        "mass": "mass_properties(density), which has mass, centre and inertia",
+        "moment": "mass_properties(density), which has mass, centre and inertia",
+        "position": "; a shape is geometry in the frame of its body: the body has a place",
+        "angle": "; a shape is geometry in the frame of its body: the body has a place",
+        "bb": "aabb",
+        "offset": "center",
+        "center": "centroid",
+        "points": "vertices",
+        "a": "p",
+        "b": "q",
+        "point_query": "pyphys2d.geometry.distance(a, b), or closest_point of a collider",
+        "collide": "pyphys2d.geometry.collide(a, b, pose_a, pose_b)",
+        "shapes_collide": "pyphys2d.geometry.collide(a, b, pose_a, pose_b)",
+    },
+    "Joint": {
+        "motorSpeed": "motor_speed",
+        "maxMotorTorque": "max_motor_torque|max_motor_force",
+        "maxMotorForce": "max_motor_force|max_motor_torque",
+        "bodyA": "body_a",
+        "bodyB": "body_b",
+        "a": "body_a",
+        "b": "body_b",
+        "bodies": "body_a and joint.body_b",
+        "impulse": "force, N: times the step it is the impulse",
+        "reaction_force": "force",
+        "reaction_torque": "torque",
+        "max_force": "max_motor_torque|max_motor_force",
+        "max_torque": "max_motor_torque|max_motor_force",
+        "max_motor_force": "max_motor_torque",
+        "max_motor_torque": "max_motor_force",
+        "distance": "length",
+        "rest_length": "spring_target",
+        "rest_angle": "spring_target",
+        "ratchet": "tooth",
+        "joint_angle": "angle",
+        "joint_speed": "speed",
+        "joint_translation": "translation",
+        "error_bias": "; joints are stiff by themselves, world.joint_hertz tells how stiff",
+        "max_bias": "; joints are stiff by themselves, world.joint_hertz tells how stiff",
+        "remove": "world.remove(joint)",
+    },
+}
+OF_MODULE = {
+    "Space": "World(gravity=(0, -9.81))",
+    "b2World": "World(gravity=(0, -9.81))",
+    "Vec2d": "pairs (x, y), which may be tuples, lists or arrays",
+    "Vec2": "pairs (x, y), which may be tuples, lists or arrays",
+    "b2Vec2": "pairs (x, y), which may be tuples, lists or arrays",
+    "Vector": "pairs (x, y), which may be tuples, lists or arrays",
+    "BB": "boxes [[lower], [upper]], shape (2, 2)",
+    "AABB": "boxes [[lower], [upper]], shape (2, 2)",
+    "Poly": "Polygon",
+    "PolygonShape": "Polygon",
+    "CircleShape": "Circle",
+    "EdgeShape": "Segment",
+    "ChainShape": "Chain",
+    "Edge": "Segment",
+    "Line": "Segment",
+    "Rectangle": "Box",
+    "Rect": "Box",
+    "Square": "Box",
+    "ShapeFilter": "category=, mask= and group= of world.add_body",
+    "Filter": "category=, mask= and group= of world.add_body",
+    "BodyDef": "the keywords of world.add_body",
+    "FixtureDef": "the keywords of world.add_body and body.attach",
+    "PinJoint": "world.add_distance_joint(a, b, ...)",
+    "SlideJoint": "world.add_distance_joint(a, b, lower=..., upper=...)",
+    "PivotJoint": "world.add_revolute_joint(a, b, anchor=(x, y))",
+    "GrooveJoint": "world.add_wheel_joint(a, b, axis=..., lower=..., upper=...)",
+    "DampedSpring": "world.add_distance_joint(a, b, length=..., stiffness=..., damping=...)",
+    "DampedRotarySpring": "world.add_rotary_joint(a, b, stiffness=..., damping=...)",
+    "RotaryLimitJoint": "world.add_rotary_joint(a, b, lower=..., upper=...)",
+    "SimpleMotor": "world.add_rotary_joint(a, b, motor_speed=..., max_motor_torque=...)",
+    "moment_for_circle": "Circle(radius).mass_properties(density)",
+    "moment_for_box": "Box(width, height).mass_properties(density)",
+    "moment_for_poly": "Polygon(vertices).mass_properties(density)",
+    "moment_for_segment": "Capsule(p, q, radius).mass_properties(density)",
+    "area_for_circle": "Circle(radius).area",
+    "area_for_poly": "Polygon(vertices).area",
+    "area_for_segment": "Capsule(p, q, radius).area",
+    "pygame_util": "plot.pygame.draw(surface, world, camera)",
+    "pyglet_util": "plot.pyglet",
+    "matplotlib_util": "plot.world(world)",
+    "autogeometry": "geometry",
+    "ContactListener": "world.events, arrays after each step",
+    "CollisionHandler": "world.events, arrays after each step",
+    "Arbiter": "world.contacts, a row for each contact point",
+    "draw": "plot.world(world)",
+    "show": "plot.world(world)",
+    "WorldView": "jupyter.WorldView(world), of the module pyphys2d.jupyter",
+}
+OWNERS = {"World": "world", "Body": "body", "Collider": "collider", "Joint": "joint"}
+
+
+class Elsewhere:
+    """A name that other engines have: reading it is an AttributeError that tells that of this one.
+
+    It is no data descriptor, so that subclasses of World may have attributes of this name.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: object, owner: type) -> NoReturn:
+        what = (
+            f"type object {owner.__name__!r}" if instance is None else f"{owner.__name__!r} object"
+        )
+        hint = attribute(owner, self.name)
+        # With a hint the interpreter is given nothing to guess from.
+        of: dict[str, Any] = {} if hint else {"obj": owner if instance is None else instance}
+        raise AttributeError(f"{what} has no attribute {self.name!r}{hint}", name=self.name, **of)
+
+
+def names_elsewhere(base: str) -> type:
+    """The class that answers for a class of the extension, by the name of that."""
+    names = {*ATTRIBUTES[base], *MEANT}
+    if base in ("Body", "Shape"):
+        names.update(MATERIAL, FILTERS)
+    if base == "Collider":
+        names.update(OF_BODIES, OF_SHAPES)
+    if base == "Joint":
+        names.update(NOWHERE)
+    # Of an old name of this library that a class has, none may come between.
+    return type(
+        "NamesElsewhere", (), {"__slots__": (), **{name: Elsewhere(name) for name in names}}
+    )
+
+
+def _has(owner: type, name: str) -> bool:
+    found = [vars(each)[name] for each in owner.__mro__ if name in vars(each)]
+    return bool(found) and not isinstance(found[0], Elsewhere)
+
+
+def attribute(owner: type, name: str) -> str:
+    """Text for the end of the message about an attribute that objects of a class have not."""
+    classes = [each.__name__ for each in owner.__mro__ if each.__module__.startswith("pyphys2d")]
+    base = next((each for each in classes if each in ATTRIBUTES), None)
+    if base is None or _has(owner, name):  # it is there, and cannot be set
+        return ""
+    if base == "Joint" and name in NOWHERE:
+        return f"; {NOWHERE[name]}"
+    own = OWNERS.get(base, "shape")
+    for known in ATTRIBUTES[base].get(name, "").split("|"):
+        if known.startswith(";"):
+            return known
+        # The tables are of all joints and all shapes, and not each has all that they name.
+        if known and (not known.isidentifier() or _has(owner, known)):
+            word = (
+                known.replace("(", ".")
+                .replace("[", ".")
+                .replace(",", ".")
+                .replace(" ", ".")
+                .split(".")[0]
+            )
+            return _say(f"{own}.{known}" if word != "world" and _has(owner, word) else known)
+    for each in (name, MEANT.get(name, name)):
+        if base in ("Body", "Shape") and each in (*MATERIAL, *FILTERS):
+            which = f", as body.colliders[0].{each}" if each in MATERIAL else ""
+            return f"; materials and filters belong to colliders{which}"
+        if _has(owner, each):
+            return _say(f"{own}.{each}")
+        if base == "Collider" and each in OF_BODIES:
+            return f"; it is its body's: collider.body.{each}"
+        if base == "Collider" and each in OF_SHAPES:
+            return f"; it is its shape's: collider.shape.{each}"
+    return ""
+
+
+def _say(what: str) -> str:
+    """As a guess where it is a name, else as a fact."""
+    return f"; did you mean {what}?" if what.replace(".", "").isidentifier() else f"; here: {what}"
+
+
+def module(name: str) -> str:
+    """Text for the end of the message about a name that the package has not."""
+    plain = name.removeprefix("b2")
+    known = OF_MODULE.get(name) or OF_MODULE.get(plain)
+    if known is None and plain != name:
+        known = plain if plain in SHAPES else None
+    if known is None:
+        geometry = import_module("pyphys2d.geometry")
+        known = f"geometry.{name}" if name in geometry.__all__ else None
+    if known is None:
+        return ""
+    inside = known.startswith(("World", "geometry", "plot.", "jupyter.", *SHAPES))
+    return _say(f"pyphys2d.{known}" if inside else known)

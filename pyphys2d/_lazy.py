@@ -41,7 +41,13 @@ def attach(
 
     def get(name: str) -> Any:
         if name not in modules:
-            raise AttributeError(f"module {namespace['__name__']!r} has no attribute {name!r}")
+            where = namespace["__name__"]
+            hint = ""
+            if modules is MODULES and not name.startswith("_"):
+                hint = import_module("pyphys2d._hints").module(name)
+            # With a hint the interpreter is given nothing to guess from.
+            of = {"name": name} if hint else {}
+            raise AttributeError(f"module {where!r} has no attribute {name!r}{hint}", **of)
         module = import_module(modules[name])  # an ImportError names the missing extra
         value = getattr(module, objects[name]) if name in objects else module
         namespace[name] = value

@@ -9,16 +9,27 @@ from __future__ import annotations
 import itertools
 import operator
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pyphys2d import Capsule, Chain, Circle, Polygon, Segment, Shape, World, _files, _recording
+from pyphys2d import (
+    Body,
+    Capsule,
+    Chain,
+    Circle,
+    Polygon,
+    Segment,
+    Shape,
+    World,
+    _files,
+    _recording,
+)
 from pyphys2d import _trajectory_export as _export
 from pyphys2d import _trajectory_files as _arrays
 from pyphys2d._arguments import bound, number
@@ -394,7 +405,10 @@ class Trajectory:
             return self.sel(body=key)
         if not isinstance(key, slice):
             kind = type(key).__name__  # type: ignore[unreachable]
-            raise TypeError(f"trajectory[...]: must be a slice of frames or a name, got {kind}")
+            raise TypeError(
+                f"trajectory[...]: must be a slice of frames or a name, got {kind}; "
+                f"{_instead_of(key)}"
+            )
         return self._select(np.arange(len(self))[key], np.arange(len(self._kinds)))
 
     def sel(
@@ -455,7 +469,8 @@ class Trajectory:
         if body is None:
             return np.arange(count)
         columns: list[int] = []
-        for which in [body] if isinstance(body, str | int | np.integer) else body:
+        many = isinstance(body, Iterable) and not isinstance(body, str)
+        for which in cast("Iterable[Any]", body if many else [body]):
             if isinstance(which, str):
                 found = [k for k, name in enumerate(self.body_names) if name == which]
                 if not found:
@@ -464,6 +479,11 @@ class Trajectory:
                     raise KeyError(f"body: no body is named {which!r}{hint}")
                 columns += found
                 continue
+            if not isinstance(which, SupportsIndex):
+                kind = type(which).__name__
+                raise TypeError(
+                    f"body: must be a name or a column, got {kind}; {_instead_of(which)}"
+                )
             column = operator.index(which)
             if not -count <= column < count:
                 raise IndexError(f"body: must be a column, < {count}, got {which}")
@@ -858,6 +878,18 @@ class Trajectory:
             entry = (int(columns[own]), numbers[shape])
             if entry[0] not in known or entry not in seen:
                 self._colliders.append(entry)
+
+
+def _instead_of(key: object) -> str:
+    """What to write instead of something that is no name and no column."""
+    if isinstance(key, int | np.integer):
+        return f"one frame is [{key}:{key + 1}] and the body of a column .sel(body={key})"
+    if not isinstance(key, Body):
+        return "bodies by column are .sel(body=[...])"
+    name = key.name if key.alive else None
+    if name is not None:
+        return f"of a body take the name, {name!r}"
+    return "give the body a name before it is recorded, world.add_body(..., name='ball')"
 
 
 def _unfold(positions: Array, wrap: Array) -> tuple[Array, Array]:

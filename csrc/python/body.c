@@ -565,6 +565,7 @@ static PyType_Slot slots[] = {
     {Py_tp_getset, attributes},
     {Py_tp_members, core_handle_members},
     {Py_tp_new, core_refuse_new},
+    {Py_tp_setattro, core_set_attribute},
     {Py_tp_doc, (void *)PyDoc_STR("A body of a World.\n\n"
                                   "Made by World.add_body or found in World.bodies. Two handles "
                                   "of one body are equal. Use after\nremoval raises RemovedError, "

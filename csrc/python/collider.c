@@ -279,6 +279,7 @@ static PyType_Slot slots[] = {
     {Py_tp_getset, attributes},
     {Py_tp_members, core_handle_members},
     {Py_tp_new, core_refuse_new},
+    {Py_tp_setattro, core_set_attribute},
     {Py_tp_doc, (void *)PyDoc_STR("A shape on a body with its material and filter.\n\n"
                                   "Made by World.add_body, World.add_bodies and Body.attach. Use "
                                   "after removal raises RemovedError.")},

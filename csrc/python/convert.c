@@ -8,25 +8,14 @@
 // ------------------------------------------------------------------------------------------------
 // arguments
 
-// What may have been meant, from pyphys2d._hints: text for the end of a message, empty when there
-// is nothing to say. Something that fails there is no reason not to give the message. NULL with
-// what is no Exception, such as KeyboardInterrupt.
-static PyObject *find_hint(const char *about, const CoreSignature *signature, PyObject *keyword) {
-    PyObject *module = PyImport_ImportModule("pyphys2d._hints");
-    PyObject *names = module != NULL ? PyTuple_New(signature->count) : NULL;
-    for (int i = 0; names != NULL && i < signature->count; ++i) {
-        PyObject *name = PyUnicode_FromString(signature->names[i]);
-        if (name == NULL) {
-            Py_CLEAR(names);
-        } else {
-            PyTuple_SET_ITEM(names, i, name);
-        }
-    }
-    PyObject *text = names != NULL ? PyObject_CallMethod(module, about, "sOOi", signature->function,
-                                                         keyword, names, signature->positional)
-                                   : NULL;
+// Something that fails in the module of hints is no reason not to give a message.
+PyObject *core_hint(const char *about, PyObject *arguments) {
+    PyObject *module = arguments != NULL ? PyImport_ImportModule("pyphys2d._hints") : NULL;
+    PyObject *function = module != NULL ? PyObject_GetAttrString(module, about) : NULL;
+    PyObject *text = function != NULL ? PyObject_CallObject(function, arguments) : NULL;
+    Py_XDECREF(function);
     Py_XDECREF(module);
-    Py_XDECREF(names);
+    Py_XDECREF(arguments);
     if (text != NULL && !PyUnicode_Check(text)) {
         Py_CLEAR(text);
     }
@@ -35,6 +24,21 @@ static PyObject *find_hint(const char *about, const CoreSignature *signature, Py
         text = PyUnicode_FromString("");
     }
     return text;
+}
+
+static PyObject *find_hint(const char *about, const CoreSignature *signature, PyObject *keyword) {
+    PyObject *names = PyTuple_New(signature->count);
+    for (int i = 0; names != NULL && i < signature->count; ++i) {
+        PyObject *name = PyUnicode_FromString(signature->names[i]);
+        if (name == NULL) {
+            Py_CLEAR(names);
+        } else {
+            PyTuple_SET_ITEM(names, i, name);
+        }
+    }
+    return core_hint(about, names != NULL ? Py_BuildValue("(sONi)", signature->function, keyword,
+                                                          names, signature->positional)
+                                          : NULL);
 }
 
 PyObject *core_refuse_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
@@ -130,9 +134,25 @@ bool core_bind(const CoreSignature *signature, PyObject *const *args, Py_ssize_t
     return check_required(signature, values);
 }
 
+// No class that is called with arguments takes a body for its first.
+static bool refuse_body(const CoreSignature *signature, PyObject *first) {
+    if (strcmp(Py_TYPE(first)->tp_name, core_body_spec.name) != 0) {
+        return false;
+    }
+    PyObject *hint = find_hint("given_body", signature, Py_None);
+    if (hint != NULL) {
+        PyErr_Format(PyExc_TypeError, "%s() takes no body%U", signature->function, hint);
+        Py_DECREF(hint);
+    }
+    return true;
+}
+
 bool core_bind_tuple(const CoreSignature *signature, PyObject *args, PyObject *keywords,
                      PyObject **values) {
     Py_ssize_t arg_count = PyTuple_GET_SIZE(args);
+    if (arg_count > 0 && refuse_body(signature, PyTuple_GET_ITEM(args, 0))) {
+        return false;
+    }
     if (!check_count(signature, arg_count)) {
         return false;
     }

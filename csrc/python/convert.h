@@ -22,6 +22,11 @@ bool core_bind(const CoreSignature *signature, PyObject *const *args, Py_ssize_t
 bool core_bind_tuple(const CoreSignature *signature, PyObject *args, PyObject *keywords,
                      PyObject **values);
 
+// What may have been meant, by a function of pyphys2d._hints: text for the end of a message, empty
+// when there is nothing to say. arguments: a tuple, which is taken over, or NULL with an exception.
+// NULL with what is no Exception, such as KeyboardInterrupt.
+PyObject *core_hint(const char *about, PyObject *arguments);
+
 // After a failure of NumPy: its casts do not say so when memory is short; MemoryError then.
 void core_blame_memory(void);
 

@@ -251,6 +251,11 @@ static inline uint64_t core_id_number(PhId id) {
 // makes one.
 PyObject *core_refuse_new(PyTypeObject *type, PyObject *args, PyObject *keywords);
 
+// missing_names.c: the names of other engines, which a type has not, are answered with those of
+// this one, when read (before types are derived of it), and when set.
+bool core_add_names_elsewhere(PyTypeObject *type);
+int core_set_attribute(PyObject *self, PyObject *name, PyObject *value); // tp_setattro
+
 // Specs of all types, one per file (record_types.c has the small ones), in the order of CoreType.
 #define CORE_SHAPE_SPEC(constant, name, base) extern PyType_Spec core_##name##_spec;
 CORE_SHAPE_TYPES(CORE_SHAPE_SPEC)

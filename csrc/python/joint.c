@@ -576,6 +576,7 @@ static PyType_Slot joint_slots[] = {
     {Py_tp_getset, joint_attributes},
     {Py_tp_members, core_handle_members},
     {Py_tp_new, core_refuse_new},
+    {Py_tp_setattro, core_set_attribute},
     {Py_tp_doc,
      (void *)PyDoc_STR("Base class of all joints: what ties two bodies, or a body to the world.\n\n"
                        "Made by World.add_..._joint, taken away by World.remove, with either of "

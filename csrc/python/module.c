@@ -84,11 +84,18 @@ static PyObject *make_type(PyObject *module, CoreState *core, CoreType type) {
     return PyType_FromModuleAndSpec(module, specs[type], bases);
 }
 
+static bool has_names_elsewhere(CoreType type) {
+    return type == TYPE_SHAPE || type == TYPE_WORLD || type == TYPE_BODY || type == TYPE_COLLIDER ||
+           type == TYPE_JOINT;
+}
+
 static bool add_types(PyObject *module, CoreState *core) {
     for (int i = 0; i < TYPE_COUNT; ++i) {
         core->type[i] = (PyTypeObject *)make_type(module, core, (CoreType)i);
         bool hidden = i == TYPE_VECTOR; // users make none
-        if (core->type[i] == NULL || (!hidden && PyModule_AddType(module, core->type[i]) < 0)) {
+        if (core->type[i] == NULL ||
+            (has_names_elsewhere((CoreType)i) && !core_add_names_elsewhere(core->type[i])) ||
+            (!hidden && PyModule_AddType(module, core->type[i]) < 0)) {
             return false;
         }
     }

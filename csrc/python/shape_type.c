@@ -259,6 +259,7 @@ static PyMemberDef members[] = {
 
 static PyType_Slot slots[] = {
     {Py_tp_dealloc, shape_dealloc},
+    {Py_tp_setattro, core_set_attribute},
     {Py_tp_traverse, shape_traverse},
     {Py_tp_clear, shape_clear},
     {Py_tp_richcompare, shape_compare},

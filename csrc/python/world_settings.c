@@ -106,6 +106,17 @@ static int read_choice(const Setting *setting, const char *field) {
     return (int)value;
 }
 
+static bool read_vector(PyObject *value, const char *name, PhVec2 *out) {
+    if (PyFloat_Check(value) || PyLong_Check(value)) {
+        PyErr_Format(PyExc_ValueError,
+                     "%s: must have shape (2,), got the number %R; 9.81 m/s^2 downwards is "
+                     "%s=(0, -9.81)",
+                     name, value, name);
+        return false;
+    }
+    return core_to_vec2(value, name, out);
+}
+
 // The engine checks the numbers.
 static bool read_wrap(PyObject *value, PhVec2 *wrap) {
     if (value == Py_None) {
@@ -135,7 +146,7 @@ static bool read_setting(const Setting *setting, PyObject *value, PhWorldDef *de
     int choice;
     switch (setting->sort) {
     case SORT_VECTOR:
-        return core_to_vec2(value, setting->name, (PhVec2 *)field);
+        return read_vector(value, setting->name, (PhVec2 *)field);
     case SORT_NUMBER:
         return core_to_double(value, setting->name, (double *)field);
     case SORT_SWITCH:

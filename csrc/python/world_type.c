@@ -545,12 +545,29 @@ PyDoc_STRVAR(
     ">>> bool(ball.position[1] < 10)\n"
     "True");
 
+// A world has several collections, and says which.
+static PyObject *world_item(PyObject *self, PyObject *key) {
+    PyObject *hint = core_hint("item", Py_BuildValue("(O)", key));
+    if (hint != NULL) {
+        PyErr_Format(PyExc_TypeError, "a %s is not subscriptable%U", Py_TYPE(self)->tp_name, hint);
+        Py_DECREF(hint);
+    }
+    return NULL;
+}
+
 static PyType_Slot slots[] = {
-    {Py_tp_new, world_new},           {Py_tp_dealloc, world_dealloc},
-    {Py_tp_traverse, world_traverse}, {Py_tp_clear, world_clear},
-    {Py_tp_repr, world_repr},         {Py_tp_methods, methods},
-    {Py_tp_getset, attributes},       {Py_tp_members, members},
-    {Py_tp_doc, (void *)world_doc},   {0, NULL},
+    {Py_tp_new, world_new},
+    {Py_tp_dealloc, world_dealloc},
+    {Py_tp_traverse, world_traverse},
+    {Py_tp_clear, world_clear},
+    {Py_tp_repr, world_repr},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, attributes},
+    {Py_tp_members, members},
+    {Py_tp_doc, (void *)world_doc},
+    {Py_mp_subscript, world_item},
+    {Py_tp_setattro, core_set_attribute},
+    {0, NULL},
 };
 
 PyType_Spec core_world_spec = {

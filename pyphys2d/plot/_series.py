@@ -181,14 +181,18 @@ def penetration(
     return ax
 
 
-def paths(trajectory: Trajectory, bodies: Sequence[int], ax: Axes | None = None) -> Axes:
+def paths(
+    trajectory: Trajectory,
+    bodies: str | int | Sequence[str | int] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw the paths of bodies of a trajectory.
 
     Parameters
     ----------
     trajectory : Trajectory
-    bodies : sequence of int
-        Their columns.
+    bodies : str, int or sequence of them, optional
+        Names or columns, as in `Trajectory.sel`; by default all bodies.
     ax : Axes, optional
         Where to draw; by default pyplot's current axes.
 
@@ -198,6 +202,8 @@ def paths(trajectory: Trajectory, bodies: Sequence[int], ax: Axes | None = None)
 
     Raises
     ------
+    KeyError
+        For a name that no body has.
     IndexError
         For a column that is not there.
 
@@ -208,12 +214,13 @@ def paths(trajectory: Trajectory, bodies: Sequence[int], ax: Axes | None = None)
     >>> ball = world.add_body(p2.Circle(1), velocity=(3, 5))
     >>> axes = p2.plot.paths(p2.simulate(world, 1.0), [0])
     """
+    columns = trajectory._columns_of(bodies).tolist()
     ax = _style.target(ax)
     _style.metres(ax)
     cycle = _style.theme(ax).cycle
-    for k, body in enumerate(bodies):
+    for k, body in enumerate(columns):
         name = trajectory.body_names[body]
-        style: dict[str, Any] = {"label": name} if name and len(bodies) <= len(cycle) else {}
+        style: dict[str, Any] = {"label": name} if name and len(columns) <= len(cycle) else {}
         x, y = trajectory.path(body).T
         ax.plot(x, y, color=cycle[k % len(cycle)], linewidth=1.2, **style)
     if ax.get_legend_handles_labels()[0]:

@@ -519,6 +519,7 @@ METHODS -= {
         *("__copy__", "__deepcopy__", "__reduce_ex__"),
     )
 }
+METHODS -= {"World.__getitem__"}  # has nothing to give, and says what to write
 METHODS |= {f"{name}.__hash__" for name in ("Shape", "Body", "Collider", "Joint")}
 FUNCTIONS = {each.name for each in functions_of(STUB)}
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import pyphys2d as p2
+from pyphys2d import _hints
 
 
 class Scene:
@@ -238,6 +239,139 @@ def test_queries(mistake, words):
 )
 def test_classes_of_handles_that_are_called(make, fix):
     assert fix in said(make)
+
+
+ATTRIBUTES = [
+    (lambda s: p2.Space(), "pyphys2d.World(gravity=(0, -9.81))"),
+    (lambda s: p2.Vec2d(1, 2), "pairs (x, y)"),
+    (lambda s: p2.PivotJoint(s.ball, s.box, (0, 0)), "world.add_revolute_joint(a, b, anchor="),
+    (lambda s: p2.b2PolygonShape(), "did you mean pyphys2d.Polygon?"),
+    (lambda s: p2.distance(1, 2), "did you mean pyphys2d.geometry.distance?"),
+    (lambda s: s.world.add(s.ball), "world.add_body(shape, (x, y))"),
+    (lambda s: s.world.add_collision_handler(1, 2), "world.events.contact_begin"),
+    (lambda s: s.world.sub_steps, "did you mean world.substeps?"),
+    (lambda s: s.world.shapes, "did you mean world.colliders?"),
+    (lambda s: s.world.debug_draw(None), "pyphys2d.plot.world(world)"),
+    (lambda s: s.world.CreateStaticBody(position=(0, 0)), "kind='static'"),
+    (lambda s: s.ball.friction, "body.colliders[0].friction"),
+    (assign("friction", 1), "body.colliders[0].friction"),
+    (assign("elasticity", 1), "body.colliders[0].restitution"),
+    (lambda s: s.ball.linear_velocity, "did you mean body.velocity?"),
+    (assign("linear_velocity", (1, 0)), "did you mean body.velocity?"),
+    (lambda s: s.ball.rotation, "did you mean body.angle?"),
+    (lambda s: s.ball.moment, "did you mean body.inertia?"),
+    (
+        lambda s: s.ball.apply_force_at_local_point((0, 1), (0, 0)),
+        "body.apply_force(force, point, local=True)",
+    ),
+    (lambda s: s.ball.shapes, "did you mean body.colliders?"),
+    (lambda s: s.ball.is_sleeping, "not body.awake"),
+    (lambda s: p2.Body.STATIC, "body.kind = 'static'"),
+    (lambda s: s.ball.colliders[0].elasticity, "did you mean collider.restitution?"),
+    (lambda s: s.ball.colliders[0].position, "collider.body.position"),
+    (lambda s: s.ball.colliders[0].radius, "collider.shape.radius"),
+    (lambda s: s.ball.colliders[0].shape.friction, "body.colliders[0].friction"),
+    (lambda s: s.box.colliders[0].shape.points, "did you mean shape.vertices?"),
+    (lambda s: s.joint.rate, "did you mean joint.motor_speed?"),
+    (lambda s: s.joint.max_force, "did you mean joint.max_motor_torque?"),
+    (assign("joint.enable_motor", True), "max_motor_torque= or max_motor_force= is above 0"),
+]
+FIRST_TRIES = [
+    (lambda s: p2.World(gravity=-9.81), "gravity=(0, -9.81)"),
+    (lambda s: setattr(s.world, "gravity", -9.81), "gravity=(0, -9.81)"),
+    (lambda s: s.world.step(1 / 60, 8, 3), "world.substeps = ..."),
+    (lambda s: s.world["ball"], "world.bodies['ball']"),
+    (lambda s: s.world[0], "world.bodies[i]"),
+    (lambda s: p2.Circle(s.ball, 0.5), "body.attach(Circle(radius, center, ...))"),
+    (lambda s: p2.Segment(s.ball, (0, 0), (1, 0), 0.1), "body.attach(Segment(p, q, ...))"),
+    (lambda s: p2.Polygon(vertices=[(0, 0), (1, 0), (0, 1)], body=s.ball), "body.attach(Polygon("),
+    (lambda s: p2.Box((1, 1)), "Box(width, height)"),
+    (lambda s: recorded(s)[s.ball], "of a body take the name, 'ball'"),
+    (lambda s: recorded(s)[s.floor], "add_body(..., name='ball')"),
+    (lambda s: recorded(s)[0], ".sel(body=0)"),
+    (lambda s: recorded(s).sel(body=[s.ball]), "of a body take the name, 'ball'"),
+    (lambda s: recorded(s).sel(body=s.ball), "of a body take the name, 'ball'"),
+]
+
+
+def recorded(scene):
+    return p2.Trajectory.record(copy.copy(scene.world), 1)
+
+
+@pytest.mark.parametrize(("mistake", "words"), ATTRIBUTES)
+def test_attributes_of_other_engines(mistake, words):
+    assert words in said(mistake)
+
+
+@pytest.mark.parametrize(("mistake", "words"), FIRST_TRIES)
+def test_first_tries(mistake, words):
+    assert words in said(mistake)
+
+
+def test_what_the_hints_name_is_there():
+    """Of the names that are said, each is an attribute of a class that they are said of."""
+    classes = {
+        "World": [p2.World],
+        "Body": [p2.Body],
+        "Collider": [p2.Collider],
+        "Shape": [p2.Circle, p2.Polygon, p2.Box, p2.Capsule, p2.Segment, p2.Chain],
+        "Joint": p2.Joint.__subclasses__(),
+    }
+    for base, table in _hints.ATTRIBUTES.items():
+        for name, known in table.items():
+            for each in known.split("|"):
+                if each.isidentifier():
+                    assert any(hasattr(c, each) for c in classes[base]), (base, name, each)
+    for base, names in (("Body", _hints.OF_BODIES), ("Shape", _hints.OF_SHAPES)):
+        for name in names:
+            assert any(hasattr(c, name) for c in classes[base]), (base, name)
+    assert all(hasattr(p2.Collider, name) for name in _hints.MATERIAL)
+    for name, known in _hints.OF_MODULE.items():
+        assert not hasattr(p2, name), name
+        if known.isidentifier():
+            assert hasattr(p2, known), known
+
+
+def test_names_of_other_engines_are_found_by_no_one_who_asks_what_there_is():
+    scene = Scene()
+    shape = scene.ball.colliders[0].shape
+    for owner in (scene.world, scene.ball, scene.ball.colliders[0], scene.joint, shape):
+        for place in (owner, type(owner)):
+            there = set(dir(place))
+            for name in _hints.MEANT:
+                assert hasattr(place, name) == (name in there), (place, name)
+    with pytest.raises(AttributeError) as caught:
+        scene.ball.shapes  # noqa: B018
+    assert caught.value.name == "shapes"
+    assert caught.value.obj is None  # or the interpreter would guess against the hint
+    with pytest.raises(AttributeError) as caught:
+        scene.ball.postion  # noqa: B018
+    assert caught.value.obj is scene.ball
+
+
+def test_subclasses_of_a_world_may_have_attributes_of_such_names():
+    class Game(p2.World):
+        def add(self, what):
+            return what
+
+    game = Game()
+    game.speed = 3
+    game.shapes = [1]
+    assert (game.speed, game.shapes, game.add(2)) == (3, [1], 2)
+    del game.shapes
+    with pytest.raises(AttributeError, match=r"did you mean world\.colliders\?"):
+        game.shapes  # noqa: B018
+
+
+def test_paths_are_drawn_by_name():
+    import matplotlib.pyplot as plt
+
+    run = recorded(Scene())
+    for bodies, labels in (("ball", ["ball"]), (["box", 1], ["box", "ball"]), (None, None)):
+        axes = p2.plot.paths(run, bodies, ax=plt.figure().subplots())
+        found = [line.get_label() for line in axes.get_lines()]
+        assert found == labels if labels else len(found) == 3
+    plt.close("all")
 
 
 def test_there_are_thirty_of_each():

@@ -173,3 +173,17 @@ def test_many_findings_are_cut():
     assert len(world.check()) == 20
     with pytest.raises(ValueError, match="dt"):
         world.check(-1)
+
+
+def test_motors_without_strength():
+    world = p2.World()
+    box = world.add_body(p2.Box(1, 1), name="box")
+    idle = world.add_revolute_joint(None, box, motor_speed=2)
+    slide = world.add_prismatic_joint(None, box, motor_speed=-1)
+    world.add_revolute_joint(None, box, motor_speed=2, max_motor_torque=5)
+    world.add_revolute_joint(None, box, max_motor_torque=5)
+    world.add_weld_joint(None, box)
+    found = [each for each in world.check() if each.kind == "motor"]
+    assert [each.objects for each in found] == [(idle,), (slide,)]
+    assert "give max_motor_torque= as well, N m" in found[0].message
+    assert "give max_motor_force= as well, N" in found[1].message
