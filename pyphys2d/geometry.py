@@ -52,6 +52,7 @@ from pyphys2d._core import (
     winding,
     wrap_angle,
 )
+from pyphys2d.contours import Contour, march
 from pyphys2d.tiles import TileMap
 from pyphys2d.traces import (
     ClipTrace,
@@ -68,6 +69,7 @@ from pyphys2d.traces import (
 
 __all__ = [
     "ClipTrace",
+    "Contour",
     "Distance",
     "GjkTrace",
     "HullTrace",
@@ -101,6 +103,7 @@ __all__ = [
     "jump_velocity",
     "lead_target",
     "line_intersection",
+    "march",
     "mtv",
     "normals",
     "point_in_aabb",

@@ -290,7 +290,7 @@ class Machine:
         ]
         own = bool(within) and within[-1].filename == OWN
         if type(error) is AttributeError and within and within[-1].filename == _hints.__file__:
-            return  # of a name that other engines have, as the interpreter's own of one that none has
+            return  # of a name that other engines have
         if isinstance(error, SystemError) and (
             own
             or _PYTHON.match(str(error))
