@@ -40,6 +40,7 @@
     COLUMN(continuous.hull)                                                                        \
     COLUMN(continuous.listed)                                                                      \
     COLUMN(continuous.lost)                                                                        \
+    COLUMN(continuous.several)                                                                     \
     COLUMN(continuous.fast)
 
 // By proxy: proxies.capacity.
@@ -99,6 +100,7 @@
     ARRAY(floors.run, floors.run_capacity)                                                         \
     ARRAY(floors.member, floors.member_capacity)                                                   \
     ARRAY(floors.group, floors.group_capacity)                                                     \
+    ARRAY(escapes.row, escapes.capacity)                                                           \
     ARRAY(flush.run, flush.run_capacity)                                                           \
     ARRAY(flush.slab, flush.slab_capacity)                                                         \
     ARRAY(flush.member, flush.member_capacity)                                                     \

@@ -64,6 +64,7 @@ void ph_continuous_measure(PhWorld *world, uint32_t slot) {
     double reach = body->extent + ph_length(body->center_local);
     bool even = pieces == 1 && span.x >= 0;
     world->continuous.reach[slot] = reach;
+    world->continuous.several[slot] = pieces > 1;
     world->continuous.hull[slot] = (PhHull){
         .x = even ? span.x : 0,
         .y = even ? span.y : 0,
@@ -78,6 +79,7 @@ void ph_continuous_measure_like(PhWorld *world, uint32_t slot, uint32_t like) {
     PhContinuous *c = &world->continuous;
     c->limit[slot] = c->limit[like];
     c->reach[slot] = c->reach[like];
+    c->several[slot] = c->several[like];
     c->hull[slot] = c->hull[like];
 }
 

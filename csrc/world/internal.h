@@ -159,6 +159,23 @@ typedef struct PhFloors {
     bool stale, settled; // the list of contacts has changed; records are up to date
 } PhFloors;
 
+// Contacts of entangled bodies as they are solved in this step, see escapes.c.
+typedef enum PhEscapePart {
+    PH_ESCAPE_SLIDES, // pushes with less friction, or without
+    PH_ESCAPE_OFF,    // hinders the escape, and does not act
+    PH_ESCAPE_HOLDS,  // is made the contact that pushes along it
+} PhEscapePart;
+typedef struct PhEscapeRow {
+    uint32_t pair;
+    PhEscapePart part;
+    float grip, approach;        // grip: what is left of the friction
+    PhManifoldRecord kept, made; // made: of what holds
+} PhEscapeRow;
+typedef struct PhEscapes {
+    PhEscapeRow *row;
+    uint32_t count, capacity;
+} PhEscapes;
+
 // Flush pieces that one piece meets as one, see flush.c.
 typedef struct PhFlushRun {
     PhRange pairs; // of one owner
@@ -270,9 +287,10 @@ typedef struct PhContinuous {
     double *reach;      // largest distance of a point of the body from its origin
     double *limit;      // way of a point in a step beyond which the body is fast
     PhHull *hull;
-    uint8_t *listed; // PH_LISTED_*; 0 between steps
-    double *lost;    // fraction of the step that a body that was stopped has lost; 0 between steps
-    uint32_t *fast;  // dynamic bodies that are fast, or in the way of a fast kinematic one
+    uint8_t *listed;  // PH_LISTED_*; 0 between steps
+    uint8_t *several; // the body has more than one piece
+    double *lost;     // fraction of the step that a body that was stopped has lost; 0 between steps
+    uint32_t *fast;   // dynamic bodies that are fast, or in the way of a fast kinematic one
     atomic_uint fast_count;
     bool keeps_starts; // start[] is filled for all that moves
     bool rush;         // a kinematic body was fast
@@ -394,6 +412,7 @@ struct PhWorld {
     bool pairs_dirty, static_changed, layout_dirty;
     PhContacts contacts; // its manifolds are by pair
     PhFloors floors;
+    PhEscapes escapes;
     PhFlush flush;
     uint64_t aged;        // step_count up to which records count the age of contacts
     uint8_t *next_active; // by pair: in range, as found in this step
@@ -707,6 +726,11 @@ void ph_settle_records(PhWorld *world);        // before the list of pairs or of
 PhStatus ph_floors_reserve(PhWorld *world);          // once the contacts of the step are listed
 void ph_floors_join(PhWorld *world);                 // before the solve
 void ph_floors_part(PhWorld *world, uint32_t aging); // after it; aging: steps that ages grow by
+
+// escapes.c
+PhStatus ph_escapes_find(PhWorld *world); // once the contacts of the step are listed
+void ph_escapes_begin(PhWorld *world);    // before the solve, when floors are joined
+void ph_escapes_end(PhWorld *world);      // after it, before floors are parted
 
 // records.c
 static inline const PhContactRecord *ph_record(PhWorld *world, const PhPairList *pairs,

@@ -357,6 +357,7 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
     }
     status = status ? status : ph_stop_between(world->stop, bodies);
     status = status ? status : ph_floors_reserve(world);
+    status = status ? status : ph_escapes_find(world);
     status = status ? status : ph_stop_between(world->stop, bodies);
     status = status ? status : ph_events_reserve(world);
     status = status ? status : ph_stop_between(world->stop, bodies);
@@ -457,11 +458,13 @@ static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
     parameters.stop = world->stoppable ? world->stop : NULL;
     parameters.aging = soft && world->layout.fresh && world->aged == world->step_count;
     ph_floors_join(world);
+    ph_escapes_begin(world);
     world->contacts.approach = world->fast ? world->approach : NULL;
     world->contacts.later = world->later;
     if (soft) {
         ph_soft_step_solve(&world->layout, world->kernels, &world->contacts, pairs, &bodies,
                            &parameters, world->jobs, trace);
+        ph_escapes_end(world);
         ph_floors_part(world, parameters.aging);
         if (ph_substeps_update(&world->layout, &world->contacts, pairs->record, &bodies,
                                &parameters)) {
@@ -470,6 +473,7 @@ static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
     } else {
         ph_sequential_impulses_solve(&world->layout, &world->contacts, pairs, &bodies, &parameters,
                                      trace);
+        ph_escapes_end(world);
         ph_floors_part(world, 0);
     }
     world->aged += parameters.aging;

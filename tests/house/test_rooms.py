@@ -124,6 +124,7 @@ TABLES = {
     "contacts": ("solve/solver.h", "PhContacts"),
     "continuous": ("world/internal.h", "PhContinuous"),
     "floors": ("world/internal.h", "PhFloors"),
+    "escapes": ("world/internal.h", "PhEscapes"),
     "flush": ("world/internal.h", "PhFlush"),
     "joints": ("world/joints.h", "PhJoints"),
 }
