@@ -57,6 +57,18 @@ def simpler(line: str) -> Iterator[str]:
             yield text
 
 
+def earlier(lines: list[str], at: int) -> Iterator[str]:
+    """A line with one of its names replaced by what an earlier line made: lines between may go."""
+    tree = ast.parse(lines[at])
+    made = [line.split(" = ")[0] for line in lines[:at] if " = " in line]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in made:
+            own = node.id
+            for node.id in made[: made.index(own)]:
+                yield ast.unparse(tree)
+            node.id = own
+
+
 def changed(node: ast.AST, field: str, value: object) -> ast.AST:
     twin = copy.copy(node)
     setattr(twin, field, value)
@@ -96,7 +108,7 @@ def reduced(lines: list[str], same: Same, most: int = 2000) -> list[str]:
     while again and left > 0:
         again = False
         for i, line in enumerate(lines):
-            for text in simpler(line):
+            for text in [*simpler(line), *earlier(lines, i)]:
                 if try_it([*lines[:i], text, *lines[i + 1 :]]):
                     lines, again = [*lines[:i], text, *lines[i + 1 :]], True
                     break
