@@ -59,6 +59,8 @@ if TYPE_CHECKING:
     from pyphys2d import plot as plot
     from pyphys2d import scenes as scenes
     from pyphys2d._call_format import CallLogError as CallLogError
+    from pyphys2d._geojson import from_geojson as from_geojson
+    from pyphys2d._geojson import from_shapely as from_shapely
     from pyphys2d._recording import simulate as simulate
     from pyphys2d._replay import replay as replay
     from pyphys2d.scenes.loader import load_world

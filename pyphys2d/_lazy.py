@@ -16,6 +16,8 @@ MODULES = {
     "replay": "pyphys2d._replay",
     "save": "pyphys2d.scenes.writer",
     "load": "pyphys2d.scenes.loader",
+    "from_geojson": "pyphys2d._geojson",
+    "from_shapely": "pyphys2d._geojson",
 }
 # Of their modules, by the name there; the others are modules.
 OBJECTS = {
@@ -25,6 +27,8 @@ OBJECTS = {
     "replay": "replay",
     "save": "save",
     "load": "load_world",
+    "from_geojson": "from_geojson",
+    "from_shapely": "from_shapely",
 }
 
 

@@ -231,6 +231,13 @@ static PyObject *get_aabb(PyObject *self, void *Py_UNUSED(closure)) {
     return core_from_aabb(shape_of(self)->aabb);
 }
 
+static PyObject *get_geo_interface(PyObject *self, void *Py_UNUSED(closure)) {
+    PyObject *module = PyImport_ImportModule("pyphys2d._geojson");
+    PyObject *result = module != NULL ? PyObject_CallMethod(module, "interface", "O", self) : NULL;
+    Py_XDECREF(module);
+    return result;
+}
+
 static PyMethodDef methods[] = {
     {"contains", shape_contains, METH_O, contains_doc},
     {"support", shape_support, METH_O, support_doc},
@@ -247,6 +254,11 @@ static PyGetSetDef attributes[] = {
      (void *)offsetof(PhShape, inertia)},
     {"centroid", get_centroid, NULL,
      "Centre of the area (of the length for chains and segments), shape (2,), metres.", NULL},
+    {"__geo_interface__", get_geo_interface, NULL,
+     "The shape as a geometry of GeoJSON, for Shapely, GeoPandas and others: a Polygon, or of a\n"
+     "segment or chain a LineString. Round sides have 64 vertices a turn, inside of the arc by at\n"
+     "most 0.13 % of its radius.",
+     NULL},
     {"aabb", get_aabb, NULL, "Bounds [[lower], [upper]], shape (2, 2), metres, shape's frame.",
      NULL},
     {0},

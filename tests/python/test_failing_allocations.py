@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import pyphys2d as p2
-from pyphys2d import _core, _html, _svg
+from pyphys2d import _core, _geojson, _html, _svg
 
 testing = pytest.importorskip(
     "pyphys2d._testing",
@@ -637,6 +637,8 @@ def test_a_call_whose_memory_fails_changes_nothing(no_collector, monkeypatch, na
     if name.endswith(PICTURES) and not name.startswith("Stage"):
         monkeypatch.setattr(_svg, "picture", lambda thing, html: f"<svg>{html}</svg>")
         monkeypatch.setattr(_html, "html", lambda thing: f"<div>{id(thing)}</div>")
+    # As those, it is made in Python.
+    monkeypatch.setattr(_geojson, "interface", lambda shape: {"type": id(shape)})
     s, call = prepare(name)
     before = state_of(s)
     for n in range(1, MOST):
