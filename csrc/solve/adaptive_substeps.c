@@ -308,13 +308,30 @@ static bool will_hit(const PhLayout *layout, const PhContacts *contacts,
            approach_of(contacts, bodies, c) > threshold;
 }
 
+// Whether something is deep in a body that a joint holds, as in the bend of a knee. With bare
+// masses a contact would push, and the joint hold, a little harder in every substep, until
+// something gives.
+static bool is_jammed(const PhLayout *layout, const PhContacts *contacts,
+                      const PhSolverBodies *bodies, uint32_t c) {
+    const PhManifoldRecord *m = &contacts->manifold[contacts->pair[c]];
+    const PhSlotScratch *slots = layout->arrays->slots;
+    uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+    double first = (double)m->point[0].separation, second = (double)m->point[1].separation;
+    if (!(ph_min(first, second) < -PH_JAMMED)) {
+        return false;
+    }
+    return slots[a].jointed || (bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].jointed);
+}
+
 // The layout is to be made anew for it: it names the islands.
 bool ph_impact_predict(const PhLayout *layout, const PhContacts *contacts,
                        const PhContactRecord *records, const PhSolverBodies *bodies,
                        const PhStepParameters *parameters) {
     bool jointed = bodies->substep_level && layout->arrays && has_joints(bodies);
     for (uint32_t c = 0; jointed && c < contacts->count; c++) {
-        if (will_hit(layout, contacts, records, bodies, c, parameters->restitution_threshold)) {
+        if (will_hit(layout, contacts, records, bodies, c, parameters->restitution_threshold) ||
+            (is_jammed(layout, contacts, bodies, c) &&
+             !layout->arrays->islands[layout->island[contacts->body_a[c]]].jammed)) {
             return true;
         }
     }
@@ -333,6 +350,7 @@ static void find_impacts(PhLayout *layout, const PhContacts *contacts,
     PhIsland *islands = layout->arrays->islands;
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
         islands[bodies->dynamic[m]].bounces = islands[bodies->dynamic[m]].folds = false;
+        islands[bodies->dynamic[m]].jammed = false;
     }
     for (uint32_t c = 0; c < contacts->count; c++) {
         uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
@@ -340,6 +358,9 @@ static void find_impacts(PhLayout *layout, const PhContacts *contacts,
         island->folds |= bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].jointed && slots[a].jointed;
         if (will_hit(layout, contacts, records, bodies, c, threshold)) {
             island->bounces = layout->watch_substeps = true;
+        }
+        if (is_jammed(layout, contacts, bodies, c)) {
+            island->jammed = layout->watch_substeps = true;
         }
     }
 }
@@ -367,15 +388,15 @@ static bool is_for_once(const PhIsland *island) {
     return island->bounces && !island->folds;
 }
 
-// Gives islands that are laden, bounce or are welded, and small enough, to articulated_islands.c:
-// their contacts are without a color.
+// Gives islands that are laden, bounce, are welded or jammed, and small enough, to
+// articulated_islands.c: their contacts are without a color.
 static void take_articulated(PhLayout *layout, const PhContacts *contacts,
                              const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
         uint32_t i = bodies->dynamic[m];
         PhIsland *island = &arrays->islands[i];
-        bool wanted = island->wanted || is_for_once(island) || island->welded;
+        bool wanted = island->wanted || is_for_once(island) || island->welded || island->jammed;
         if (layout->island[i] != i || !wanted) {
             continue;
         }
@@ -791,7 +812,8 @@ bool ph_substeps_update(const PhLayout *layout, const PhContacts *contacts,
         uint8_t pressed = presses_on(mine, island, presses && island->presses);
         *mine = (PhSubstepLevel){.level = island->asked, .jointed = jointed, .pressed = pressed};
         changed |= (jointed > 0) != island->wanted;
-        changed |= island->articulated && island->bounces; // an impact is one step's
+        // An impact is one step's, and so is a jam.
+        changed |= island->articulated && (island->bounces || island->jammed);
         changed |= is_pressed(mine) != island->pressed;
         changed |= mine->pressed > 0 && !layout->watch_substeps; // it is to end, too
         if (want > island->asked) {

@@ -106,6 +106,7 @@ typedef struct Room {
     uint32_t port_count, tree_count, contact_count;
     Stage stage;
     bool welded; // contacts of bodies that welds make one
+    bool jammed; // deep, and not because they carry much
 } Room;
 
 // ------------------------------------------------------------------------------------------------
@@ -177,7 +178,7 @@ PhStatus ph_articulated_build(PhLayout *layout) {
 // What a batch keeps from pass to pass lies at the end of its room.
 typedef struct Counts {
     uint32_t ports, trees, contacts;
-    bool welded;
+    bool welded, jammed;
 } Counts;
 
 static Room room_of(const PhJointRun *run, const PhIslandBatch *batch, Counts **counts) {
@@ -189,6 +190,7 @@ static Room room_of(const PhJointRun *run, const PhIslandBatch *batch, Counts **
     room.tree_count = (*counts)->trees;
     room.contact_count = (*counts)->contacts;
     room.welded = (*counts)->welded;
+    room.jammed = (*counts)->jammed;
     return room;
 }
 
@@ -229,6 +231,7 @@ static void list_contacts(const PhJointRun *run, const PhIslandBatch *batch, Roo
                 arrays->solver_body_slot[batch->first_solver_body + wide->solver_a[0] / 16];
             const PhIsland *island = &arrays->islands[run->layout->island[slot]];
             room->welded |= island->welded;
+            room->jammed |= island->jammed && !island->wanted;
             for (int j = 0; j < 2; j++) {
                 contact->fresh[j] = island->bounces && !(wide->point[j].normal_impulse > 0);
             }
@@ -276,13 +279,14 @@ void ph_articulated_begin(const PhJointRun *run, const PhIslandBatch *batch) {
     Counts *counts;
     Room room = room_of(run, batch, &counts);
     room.port_count = room.tree_count = room.contact_count = 0;
-    room.welded = false;
+    room.welded = room.jammed = false;
     for (uint32_t r = 0; r < ph_batch_solver_bodies(batch); r++) {
         room.port_of_solver_body[r] = PH_NULL;
     }
     list_contacts(run, batch, &room);
     list_trees(run, batch, &room);
-    *counts = (Counts){room.port_count, room.tree_count, room.contact_count, room.welded};
+    *counts =
+        (Counts){room.port_count, room.tree_count, room.contact_count, room.welded, room.jammed};
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -511,7 +515,9 @@ static void weigh_contact(const Room *room, Contact *contact) {
                         dot(contact->row[0].b, contact->row[1].moves_b);
 }
 
-// What a biased solve wants of its points: solve_wide_contacts in kernels_source.h.
+// What a biased solve wants of its points: solve_wide_contacts in kernels_source.h. What is jammed
+// in a fold of a body may have no way out that the joints allow: it is pushed out with no more
+// impulse than that would take without joints.
 static void aim_solve(const Room *room, Contact *contact, const PhPass *pass) {
     const PhSoftness soft = pass->soft[contact->fixed];
     double ratio = ph_min((double)soft.impulse_scale / (double)soft.mass_scale, 1e6);
@@ -523,6 +529,10 @@ static void aim_solve(const Room *room, Contact *contact, const PhPass *pass) {
         contact->softness[j] = apart || fast ? 0 : ratio;
         contact->gap[j] = apart ? s * (double)pass->inv_h
                                 : ph_max((double)soft.bias_rate * s, -(double)pass->push_speed);
+        if (room->jammed && s < -PH_JAMMED) {
+            double bare = (double)contact->wide->point[j].normal_mass;
+            contact->gap[j] *= ph_min(contact->row[j].mass * bare, 1);
+        }
     }
 }
 

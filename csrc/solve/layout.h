@@ -148,6 +148,7 @@ typedef struct PhIsland {
     bool wanted, articulated; // to be solved by articulated_islands.c, and small enough for it
     bool bounces, folds;      // what joints hold: is about to be hit; touches its like
     bool welded;              // something touches what a weld makes one body of several
+    bool jammed;              // something is deep in what joints hold
     float least;              // inverse mass of its heaviest body, where that is asked for
     double hardness;          // of the last step
     double burden;            // load on a light body with joints over its weight, likewise

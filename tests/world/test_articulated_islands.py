@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import pyphys2d as p2
+from pyphys2d.scenes.links import add_ragdoll
 
 G = 9.81
 
@@ -501,3 +502,28 @@ def test_a_welded_frame_on_a_slope_neither_creeps_nor_slips_late():
         else:
             gained = 2 * G * (np.sin(0.5) - friction * np.cos(0.5))
             assert beam.velocity[0] - velocity == pytest.approx(-gained, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("speed", "seed"), [(20, 2), (20, 20), (20, 22), (40, 2), (40, 5), (40, 13), (40, 20), (40, 23)]
+)
+def test_dolls_thrown_at_each_other_do_not_burst(speed, seed):
+    """Limbs get stuck in the bends of others: what had no way out gained megajoules."""
+    rng = np.random.default_rng(seed)
+    world = p2.World()
+    world.add_body(p2.Box(200, 1), (0, -0.5), kind="static")
+    dolls = [add_ragdoll(world, (6 * i, 1 + rng.uniform(0, 3)), i + 1) for i in range(2)]
+    for doll, velocity in zip(dolls, (speed, -speed), strict=True):
+        spin = rng.uniform(-6, 6)
+        middle = np.mean([bone.position for bone in doll.values()], axis=0)
+        for bone in doll.values():
+            x, y = bone.position - middle
+            bone.velocity = velocity - spin * y, spin * x
+            bone.angular_velocity = spin
+    start = energy = energy_of(world)
+    for _ in range(60):
+        world.step()
+        assert energy_of(world) < energy + 0.03 * start
+        energy = energy_of(world)
+        assert world.joint_separations[:, 0].max() < 0.15
+    assert energy < start
