@@ -49,7 +49,7 @@ def draw(page: str) -> None:
                 for figure in map(plt.figure, plt.get_fignums()):
                     number += 1
                     path = DOCS / "images" / f"{page}-{number}.png"
-                    figure.savefig(path, dpi=110, bbox_inches="tight")
+                    figure.savefig(path, dpi=160, bbox_inches="tight")
                     print(f"wrote docs/images/{path.name}")
                 plt.close("all")
         finally:

@@ -83,8 +83,9 @@ class Painter:
     def scale(self, ax: Axes) -> None:
         """Add the scale of speeds beside the axes, if that is what colours mean."""
         if self._what == "speed":
+            beside = ax.inset_axes((1.02, 0.0, 0.025, 1.0))  # as high as axes of equal aspect are
             ax.figure.figure.colorbar(
-                ScalarMappable(self._norm, self._map), ax=ax, label="speed (m/s)", shrink=0.8
+                ScalarMappable(self._norm, self._map), cax=beside, label="speed (m/s)"
             )
 
 

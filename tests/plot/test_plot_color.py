@@ -32,14 +32,18 @@ def test_speeds_are_colours_of_a_scale():
     ax = plot.world(moving(), axes(), color="speed")
     expected = colormaps["YlOrRd"](np.array([0, 1, 2, 4]) / 4)[:, :3]
     np.testing.assert_allclose(faces(ax, EllipseCollection), expected)
-    (scale,) = [other for other in ax.figure.axes if other is not ax]
+    (scale,) = ax.child_axes
     assert scale.get_ylabel() == "speed (m/s)"
     np.testing.assert_allclose(scale.get_ylim(), (0, 4))
+    ax.figure.draw_without_rendering()
+    picture, beside = ax.get_window_extent(), scale.get_window_extent()
+    np.testing.assert_allclose((beside.y0, beside.y1), (picture.y0, picture.y1))
+    assert beside.x0 > picture.x1
 
 
 def test_a_scale_is_part_of_the_legend():
     ax = plot.world(moving(), axes(), color="speed", legend=False)
-    assert ax.figure.axes == [ax]
+    assert not ax.child_axes
     still = p2.World(gravity=(0, 0))
     still.add_body(p2.Circle(1))
     ax = plot.world(still, axes(), color="speed")  # the scale has a length, nevertheless
