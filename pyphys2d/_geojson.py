@@ -65,7 +65,7 @@ def from_geojson(data: Any) -> list[Shape]:
     -------
     list of Shape
         A `Polygon` for each polygon, with its holes; a `Segment` for a line of two points; for a
-        longer one a `Chain`, a loop where its ends meet, with the free side on the left of the walk.
+        longer one a `Chain`, a loop where its ends meet, its free side on the left of the path.
         The list is what `World.add_body` takes: one body with all of them.
 
     Raises

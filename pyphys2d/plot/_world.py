@@ -557,7 +557,7 @@ def velocities(
     ax : Axes, optional
         Where to draw; by default pyplot's current axes.
     scale : float, optional
-        Seconds: an arrow shows the way the body would go in this time. By default a round number
+        Seconds: an arrow is the displacement of the body in this time. By default a round number
         that makes the arrows fit the picture.
     color : color, optional
     legend : bool
@@ -628,4 +628,4 @@ def draw_velocity_arrows(
         width=float(np.clip(24 / np.sqrt(moving.sum()), 0.6, 1.4)),
         gid="velocities",
     )
-    _style.arrow_key(ax, color, f"way in {scale:g} s")
+    _style.arrow_key(ax, color, f"displacement in {scale:g} s")

@@ -793,7 +793,7 @@ def test_velocities_start_at_the_centre_of_mass():
     roots, vectors = arrows(ax, "velocities")
     np.testing.assert_allclose(roots, [(1, 3), (-5, 5)], atol=1e-12)
     np.testing.assert_allclose(vectors, [(1.5, -0.5), (0, 1)])
-    assert legend_texts(ax) == ["way in 0.5 s"]
+    assert legend_texts(ax) == ["displacement in 0.5 s"]
     ax = plot.world(world, axes(), velocities=0.25)
     np.testing.assert_allclose(arrows(ax, "velocities")[1], [(0.75, -0.25), (0, 0.5)])
 
