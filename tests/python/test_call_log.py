@@ -32,7 +32,16 @@ READING = {
         *("cast_shapes", "time_of_impact", "times_of_impact", "nearest", "distances", "at"),
         *("query_aabb", "overlap", "overlaps", "touching", "snapshot", "from_snapshot", "fork"),
         *("diff", "check", "record_calls", "__copy__", "__deepcopy__", "__reduce_ex__", "_state"),
-        *("_from_state", "_floor", "_clone", "_has_log", "_set_log", "_written", "draw_list"),
+        *(
+            "__getitem__",
+            "_from_state",
+            "_floor",
+            "_clone",
+            "_has_log",
+            "_set_log",
+            "_written",
+            "draw_list",
+        ),
         *("record", "__new__", "contacts_of"),
     },
     "Body": {
