@@ -1,10 +1,12 @@
 """Tile maps: levels drawn on a grid, as platform games have them."""
 
-from typing import Any, SupportsFloat, SupportsIndex
+from os import PathLike
+from typing import Any, Self, SupportsFloat, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
+from pyphys2d import _tiled
 from pyphys2d._core import Box, World, tile_rays, tile_rectangles
 
 __all__ = ["TileMap"]
@@ -423,6 +425,43 @@ class TileMap:
         lower = blocks[:, 1::-1]
         upper = lower + blocks[:, 3:1:-1]
         return np.asarray(self._origin + self._size * np.stack([lower, upper], axis=1))
+
+    @classmethod
+    def from_tmx(
+        cls,
+        path: str | PathLike[str],
+        layer: str | None = None,
+        *,
+        solid: str | None = None,
+        origin: npt.ArrayLike = (0.0, 0.0),
+        size: float = 1.0,
+    ) -> Self:
+        """A map from a file of Tiled, ``.tmx`` or ``.tmj`` (extra ``tiled``).
+
+        Parameters
+        ----------
+        path : str or path
+            Of an orthogonal map with square tiles.
+        layer : str, optional
+            Its layer of tiles, within a group ``"group/name"``; needed when there are several.
+        solid : str, optional
+            Name of a property that solid tiles have in their tileset. By default all tiles are
+            solid.
+        origin : array_like, shape (2,)
+            Lower left corner of the map, metres; of an infinite map that of what is drawn.
+        size : float
+            Side of a tile, metres, however many pixels it has.
+
+        Raises
+        ------
+        ImportError
+            Without pytiled-parser; the message names the extra.
+        OSError
+            When the file, or a tileset that it names, cannot be read.
+        ValueError
+            For what is no such map, and a layer or property that it has not.
+        """
+        return cls(_tiled.cells(path, layer, solid), origin=origin, size=size)
 
     def to_bodies(self, world: World, **options: Any) -> npt.NDArray[np.int64]:
         """Add the solid to a world, as one static body per rectangle; all or none.
