@@ -369,7 +369,9 @@ typedef struct PhJointTie { // of a dynamic body on which joints act
     uint32_t root;        // the lowest slot of those that joints alone bring together with it
     uint32_t joint_count; // of these, one whose PhJointFacts.dynamic it is, each
     bool jointed;         // one of them holds it, or may
-    bool welded;          // one of them makes it one with another dynamic body
+    bool welded;          // one of them makes it one with another dynamic body, or all of them do
+    int64_t stiff_rows; // of a root: held between two dynamic bodies by joints of two rows and more
+    uint32_t bodies;    // of a root: between which these are
 } PhJointTie;
 // A joint of a batch in a step, with others that share bodies: see joint_group_source.h.
 typedef struct PhStiffJoint {
