@@ -23,7 +23,7 @@ static void die(const char *what, const PhError *error) {
 
 static PhWorld *make_world(PhVec2 gravity, bool sleeping, int32_t workers, int32_t substeps) {
     PhError error = {0};
-    PhWorldDef def = ph_world_def();
+    PhWorldDef def = ph_world_def(1);
     def.gravity = gravity;
     def.sleeping = sleeping;
     def.workers = workers;
@@ -275,7 +275,7 @@ static PhWorld *sleepers(int32_t workers, int32_t substeps) {
 // The same as materials under the other solver.
 static PhWorld *impulses(int32_t workers, int32_t substeps) {
     PhError error = {0};
-    PhWorldDef def = ph_world_def();
+    PhWorldDef def = ph_world_def(1);
     def.solver = PH_SEQUENTIAL_IMPULSES;
     def.workers = workers;
     def.substeps = substeps;

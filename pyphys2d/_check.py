@@ -17,9 +17,12 @@ if TYPE_CHECKING:
 MOST = 20  # findings of one kind
 OVERLAP = 0.05  # of the smaller body's size
 MASS_RATIO = 1e4
-LARGE, SMALL = 50.0, 0.02  # metres, of a typical moving body
+LARGE, SMALL = 50.0, 0.02  # lengths of a typical moving body, over the unit of length
+FALL = 300.0  # gravity over that unit, above which it looks like that of pixels
 LONG_STEP = 1 / 25  # seconds
-APART = 0.01  # metres between the anchors of a joint, and as a part of the bodies' size
+APART = (
+    0.01  # between the anchors of a joint, of the unit of length and as a part of the bodies' size
+)
 
 
 @dataclass(frozen=True)
@@ -150,18 +153,26 @@ def _scale(moving: list[Body], sizes: dict[int, float], world: World) -> Iterato
     if not known:
         return
     typical = float(np.median(known))
-    fall = float(np.hypot(*world.gravity))
-    if typical > LARGE or fall > 300:
+    unit, fall = world.length_unit, float(np.hypot(*world.gravity))
+    suggested = float(f"{typical:.0e}")
+    if typical > LARGE * unit or fall > FALL * unit:
+        helps = "give gravity in the units of the bodies"
+        if suggested > unit:
+            helps = (
+                f"World(length_unit={suggested:g}) makes distances and speeds that are built in "
+                "fit, or divide all lengths by the pixels of a metre"
+            )
         yield Finding(
             "scale",
-            f"moving bodies measure {typical:.3g} m and gravity is {fall:.3g} m/s²: that looks "
-            "like pixels. Lengths are metres here; divide all by the pixels of a metre (say 50)",
+            f"moving bodies measure {typical:.3g} and gravity is {fall:.3g} per s², for a "
+            f"length_unit of {unit:g}: that looks like pixels. {helps[0].upper()}{helps[1:]}",
         )
-    elif typical < SMALL:
+    elif typical < SMALL * unit:
         yield Finding(
             "scale",
-            f"moving bodies measure {1000 * typical:.3g} mm: contacts begin at 2 cm and sleep at "
-            "5 cm/s, which shows. Scale lengths, gravity and speeds up",
+            f"moving bodies measure {typical:.3g}: contacts begin at {0.02 * unit:g} and sleep at "
+            f"{0.05 * unit:g} per second, which shows. World(length_unit={suggested:g}) makes them "
+            "fit, or scale lengths, gravity and speeds up",
         )
 
 
@@ -248,7 +259,7 @@ def _joints(world: World, sizes: dict[int, float]) -> Iterator[Finding]:
         gap = float(np.hypot(*(joint.anchor_b - joint.anchor_a)))
         a = sizes.get(joint.body_a.index, 0.0) if joint.body_a is not None else np.inf
         size = min(s for s in (a, sizes.get(joint.body_b.index, 0.0), 1e9) if s > 0)
-        if gap > APART and gap > APART * size:
+        if gap > APART * world.length_unit and gap > APART * size:
             yield Finding(
                 "anchors",
                 f"the anchors of {type(joint).__name__} {joint.index} are {gap:.3g} m apart and "

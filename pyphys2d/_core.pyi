@@ -1203,11 +1203,6 @@ class RevoluteJoint(Joint):
     @spring_target.setter
     def spring_target(self, value: _Number, /) -> None: ...
     @property
-    def max_force(self) -> float:
-        """The most that it holds with, N, >= 0; inf (or None): any. With a bound it is a spring of the world's joint_hertz, where it has no other."""
-    @max_force.setter
-    def max_force(self, value: _Number | None, /) -> None: ...
-    @property
     def break_force(self) -> float:
         """The joint breaks when |force| of a step is more, N, >= 0; inf (or None): never."""
     @break_force.setter
@@ -1302,11 +1297,6 @@ class DistanceJoint(Joint):
         """Length at which the spring rests, metres; None: as it is now."""
     @spring_target.setter
     def spring_target(self, value: _Number | None, /) -> None: ...
-    @property
-    def max_force(self) -> float:
-        """The most that it holds with, N, >= 0; inf (or None): any. With a bound it is a spring of the world's joint_hertz, where it has no other."""
-    @max_force.setter
-    def max_force(self, value: _Number | None, /) -> None: ...
     @property
     def break_force(self) -> float:
         """The joint breaks when |force| of a step is more, N, >= 0; inf (or None): never."""
@@ -1441,16 +1431,6 @@ class WeldJoint(Joint):
         """Of the angle's spring, >= 0; 1 is critical; None: as spring_damping_ratio."""
     @angular_spring_damping_ratio.setter
     def angular_spring_damping_ratio(self, value: _Number | None, /) -> None: ...
-    @property
-    def max_force(self) -> float:
-        """The most that it holds with, N, >= 0; inf (or None): any. With a bound it is a spring of the world's joint_hertz, where it has no other."""
-    @max_force.setter
-    def max_force(self, value: _Number | None, /) -> None: ...
-    @property
-    def max_torque(self) -> float:
-        """The most that it holds the angle with, N m, >= 0; inf (or None): any."""
-    @max_torque.setter
-    def max_torque(self, value: _Number | None, /) -> None: ...
     @property
     def break_force(self) -> float:
         """The joint breaks when |force| of a step is more, N, >= 0; inf (or None): never."""
@@ -2443,6 +2423,11 @@ class World:
         Width and height, 0.1 to 1e9 metres: what leaves on one side comes in on the other, and
         touches what is there. inf: not in that direction. Bodies must be smaller than half of it,
         and positions are in [0, width) x [0, height) after each step.
+    length_unit : float
+        How many of the units in which positions are given make a metre, 1e-6 to 1e6: 100 where
+        boxes are about 100 pixels wide, 0.001 where parts are of a millimetre. All distances and
+        speeds that are built in follow from it, and the defaults in m/s and m below; gravity
+        and all that is given does not.
     **tuning
         contact_hertz=60, contact_damping_ratio=10, contact_push_speed=3 (m/s), joint_hertz=60,
         joint_damping_ratio=2, restitution_threshold=0.1 (m/s), hit_event_threshold=1 (m/s),
@@ -2481,6 +2466,7 @@ class World:
         continuous: _Bool = True,
         max_bodies: SupportsIndex = 1048576,
         wrap: npt.ArrayLike | None = None,
+        length_unit: _Number = 1.0,
         contact_hertz: _Number = ...,
         contact_damping_ratio: _Number = ...,
         contact_push_speed: _Number = ...,
@@ -2513,6 +2499,9 @@ class World:
     @property
     def wrap(self) -> _Floats | None:
         """Width and height of a wrapped world, shape (2,), metres (inf: not in that direction); None for a plane without end."""
+    @property
+    def length_unit(self) -> float:
+        """How many of the units in which positions are given make a metre: what is built in follows from it."""
     @property
     def substeps(self) -> int:
         """Substeps of a step."""
@@ -3348,7 +3337,6 @@ class World:
         stiffness: _Number = 0.0,
         damping: _Number = 0.0,
         spring_target: _Number = 0.0,
-        max_force: _Number | None = None,
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = False,
@@ -3385,9 +3373,6 @@ class World:
             Instead of both: N m/rad and N m s/rad; damping alone is a damper.
         spring_target : float
             Angle at which the spring rests, radians.
-        max_force : float, optional
-            The most that it holds with, N; what pulls more moves it. With a bound it holds by a
-            spring as stiff as the world's joint_hertz, where it has no other. Default: any force.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
             more; events.joint_break tells. Default: never.
@@ -3437,7 +3422,6 @@ class World:
         stiffness: _Number = 0.0,
         damping: _Number = 0.0,
         spring_target: _Number | None = None,
-        max_force: _Number | None = None,
         break_force: _Number | None = None,
         collide_connected: _Bool = False,
         user_data: Any = None,
@@ -3472,9 +3456,6 @@ class World:
             Instead of both: N/m and N s/m; damping alone is a damper.
         spring_target : float, optional
             Length of the spring at rest, metres; default: length.
-        max_force : float, optional
-            The most that it holds with, N; what pulls more moves it. With a bound it holds by a
-            spring as stiff as the world's joint_hertz, where it has no other. Default: any force.
         break_force : float, optional
             The joint breaks, and is removed, when the mean force of a step is more, N;
             events.joint_break tells.
@@ -3610,8 +3591,6 @@ class World:
         spring_damping_ratio: _Number = 0.0,
         angular_spring_hertz: _Number | None = None,
         angular_spring_damping_ratio: _Number | None = None,
-        max_force: _Number | None = None,
-        max_torque: _Number | None = None,
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = False,
@@ -3643,11 +3622,6 @@ class World:
         angular_spring_damping_ratio : float, optional
             Of the angle; default: as spring_damping_ratio. With either of the two, place and angle
             have a spring each.
-        max_force : float, optional
-            The most that it holds with, N; what pulls more moves it. With a bound it holds by a
-            spring as stiff as the world's joint_hertz, where it has no other. Default: any force.
-        max_torque : float, optional
-            The same of the angle, N m.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
             more; events.joint_break tells. Default: never.

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 SHOWN = 12  # rows that print
 
 SETTINGS = (
-    *("time", "step_count", "gravity", "wrap", "substeps", "solver", "sleeping", "continuous"),
+    *("time", "step_count", "gravity", "wrap", "length_unit", "substeps", "solver", "sleeping"),
+    "continuous",
     *("contact_hertz", "contact_damping_ratio", "contact_push_speed", "joint_hertz"),
     *("joint_damping_ratio", "restitution_threshold", "hit_event_threshold", "max_speed"),
     *("max_angular_speed", "linear_damping", "angular_damping", "friction_rule"),

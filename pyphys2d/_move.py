@@ -35,7 +35,7 @@ _Cut = tuple[float, float, float]  # normal and bound: the half-plane n . x >= b
 _BENDS = 8  # of one move; a way with more ends there
 _PUSHES = 6  # out of overlaps, in one settling
 _SLIGHT = 1e-3  # of the skin: what need not be corrected
-_STANDSTILL = 1e-9  # m
+_STANDSTILL = 1e-9  # m, where a world's unit is 1
 _WALL = 0.05  # n . up of walls that lean a little
 _ACCEPT = 1e-7  # of cosines
 # A row of World.overlaps: six integers; normal, depth, points, separations.
@@ -79,15 +79,16 @@ class _Hit(NamedTuple):
     body: Body
 
 
-def _nearest(x: float, y: float, cuts: Sequence[_Cut]) -> tuple[float, float] | None:
-    """The point nearest to (x, y) in all half-planes, or None when they have none in common.
+def _nearest(x: float, y: float, cuts: Sequence[_Cut], unit: float) -> tuple[float, float] | None:
+    """The point nearest to (x, y) in all half-planes, or None when they have none in common; unit:
+    of length.
 
     Incremental: while a point is the best for the first cuts, the next one either holds it, or the
     best lies on its border (R. Seidel, 1991).
     """
     goal_x, goal_y = x, y
     for i, (nx, ny, b) in enumerate(cuts):
-        if nx * x + ny * y >= b - 1e-12:
+        if nx * x + ny * y >= b - 1e-12 * unit:
             continue
         # Points of the border: b n + s (-ny, nx).
         low, high = -np.inf, np.inf
@@ -95,13 +96,13 @@ def _nearest(x: float, y: float, cuts: Sequence[_Cut]) -> tuple[float, float] | 
             slope = my * nx - mx * ny
             rest = c - b * (mx * nx + my * ny)
             if abs(slope) < 1e-9:
-                if rest > 1e-9:
+                if rest > 1e-9 * unit:
                     return None
             elif slope > 0:
                 low = max(low, rest / slope)
             else:
                 high = min(high, rest / slope)
-        if low > high + 1e-12:
+        if low > high + 1e-12 * unit:
             return None
         s = min(max(goal_y * nx - goal_x * ny, low), high)
         x, y = b * nx - s * ny, b * ny + s * nx
@@ -122,6 +123,7 @@ class Move:
         self.mover = mover
         self.dt = dt
         self.world = mover._world
+        self.unit = self.world.length_unit
         self.x, self.y = mover._position
         self.ux, self.uy = mover._up
         self.skin = mover._skin
@@ -214,7 +216,7 @@ class Move:
     ) -> tuple[float, _Hit | None]:
         """Goes along as far as the skin lets it: the fraction of the way, and what stopped it."""
         length = sqrt(dx * dx + dy * dy)
-        if length < _STANDSTILL:
+        if length < _STANDSTILL * self.unit:
             return 1.0, None
         longer = 1 + 2 * self.skin / length
         hit = self.cast(dx * longer, dy * longer, one_way=one_way, beside=beside)
@@ -403,7 +405,7 @@ class Move:
         self.walking = True
         self.normal = nx, ny = normal
         for _ in range(_BENDS):
-            if left < _STANDSTILL:
+            if left < _STANDSTILL * self.unit:
                 return
             done, hit = self.sweep(sign * left * ny, -sign * left * nx, one_way=True)
             left *= 1 - done
@@ -460,11 +462,11 @@ class Move:
 
     def slide(self, x: float, y: float, cuts: list[_Cut]) -> tuple[float, float]:
         """A vector without what goes into planes; steep slopes do not turn it upwards."""
-        found = _nearest(x, y, cuts)
+        found = _nearest(x, y, cuts, self.unit)
         if found is None:
             return 0.0, 0.0
         rise = x * self.ux + y * self.uy
-        if found[0] * self.ux + found[1] * self.uy <= max(rise, 0.0) + _STANDSTILL:
+        if found[0] * self.ux + found[1] * self.uy <= max(rise, 0.0) + _STANDSTILL * self.unit:
             return found
         # Take off what goes into the steep ones across, as walls do, and slide down by the rest.
         walls = list(cuts)
@@ -472,9 +474,9 @@ class Move:
             if 0 < nx * self.ux + ny * self.uy < self.mover._climb and b <= 0:
                 side = 1.0 if nx * self.uy - ny * self.ux > 0 else -1.0
                 walls.insert(0, (side * self.uy, -side * self.ux, 0.0))
-        found = _nearest(x, y, walls[: len(walls) - len(cuts)])
+        found = _nearest(x, y, walls[: len(walls) - len(cuts)], self.unit)
         if found is not None:
-            found = _nearest(*found, walls)
+            found = _nearest(*found, walls, self.unit)
         return found if found is not None else (0.0, 0.0)
 
     # ------------------------------------------------------------------ the end
@@ -518,7 +520,7 @@ class Move:
                 self.met += self.felt(close)
             dx, dy = self.way_out(ranked)
             length = sqrt(dx * dx + dy * dy)
-            if length < _STANDSTILL:
+            if length < _STANDSTILL * self.unit:
                 break
             shorter = min(1.0, most / length)
             self.x, self.y = self.x + dx * shorter, self.y + dy * shorter
@@ -560,7 +562,7 @@ class Move:
                 for plane, kind, keep in ranked
                 if kind <= most
             ]
-            found = _nearest(0, 0, cuts)
+            found = _nearest(0, 0, cuts, self.unit)
             if found is not None:
                 return found
         return 0.0, 0.0
@@ -660,7 +662,7 @@ class Move:
                 continue
             collider = self.world.colliders[plane.collider]
             gx, gy = velocity_of(collider, plane.point, (plane.nx, plane.ny))
-            if (velocity[0] - gx) * plane.nx + (velocity[1] - gy) * plane.ny > 1e-6:
+            if (velocity[0] - gx) * plane.nx + (velocity[1] - gy) * plane.ny > 1e-6 * self.unit:
                 continue
             held.append(plane)
             if across > highest and self.walkable(plane.nx, plane.ny):
@@ -669,7 +671,7 @@ class Move:
             collider = self.world.colliders[best.collider]
             return _stand_on(collider, (best.nx, best.ny), best.surface)
         if len(held) > 1:
-            rest = _nearest(-self.ux, -self.uy, [(plane.nx, plane.ny, 0.0) for plane in held])
+            rest = _nearest(-self.ux, -self.uy, [(plane.nx, plane.ny, 0.0) for plane in held], 1.0)
             if rest is not None and rest[0] * rest[0] + rest[1] * rest[1] < 1e-12:
                 collider = self.world.colliders[held[0].collider]
                 return _stand_on(collider, (self.ux, self.uy), held[0].surface)

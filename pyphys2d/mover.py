@@ -89,18 +89,22 @@ class CharacterMover:
         Against gravity; any length but 0. The capsule turns with it.
     max_slope_angle : float
         Radians, 0 to pi / 2 (exclusive): steeper slopes are slid down.
-    step_height : float
+    step_height : float, optional
         Metres, >= 0: higher steps are walls. Edges so low that the round bottom meets them as a
-        slope no steeper than max_slope_angle are climbed in any case.
-    snap_distance : float
+        slope no steeper than max_slope_angle are climbed in any case. Default: 0.25 times the
+        world's length_unit.
+    snap_distance : float, optional
         Metres, >= 0: by how much the ground may fall away in one move without an end of walking.
-    skin : float
-        Metres, > 0: the distance kept from everything; less than the radius.
+        Default: 0.25 times the world's length_unit.
+    skin : float, optional
+        Metres, > 0: the distance kept from everything; less than the radius. Default: 0.01 times
+        the world's length_unit.
     mass : float, optional
         Kilograms, >= 0: its weight, by the world's gravity, presses on dynamic bodies it stands
         on. Default: the capsule's area, the mass of a body of density 1.
     push_force : float, optional
-        Newtons, >= 0: the most with which it pushes a dynamic body. Default: 20 m/s^2 of its mass.
+        Newtons, >= 0: the most with which it pushes a dynamic body. Default: 20 m/s^2 of its mass,
+        times the world's length_unit.
     mask : int
         Only colliders with category & mask are solid; sensors never are.
     one_way : int
@@ -160,9 +164,9 @@ class CharacterMover:
         velocity: npt.ArrayLike = (0, 0),
         up: npt.ArrayLike = (0, 1),
         max_slope_angle: float = 0.8,
-        step_height: float = 0.25,
-        snap_distance: float = 0.25,
-        skin: float = 0.01,
+        step_height: float | None = None,
+        snap_distance: float | None = None,
+        skin: float | None = None,
         mass: float | None = None,
         push_force: float | None = None,
         mask: SupportsIndex = _ALL,
@@ -175,6 +179,8 @@ class CharacterMover:
             raise TypeError(f"capsule: must be a Capsule or Circle, got {type(capsule).__name__}")
         self._world = world
         self._capsule = capsule
+        unit = world.length_unit
+        skin = 0.01 * unit if skin is None else skin
         self._skin = number(skin, "skin", above=0)
         if not self._skin < capsule.radius:
             raise ValueError(f"skin: must be < the radius {capsule.radius}, got {skin}")
@@ -186,10 +192,10 @@ class CharacterMover:
         self._planes: npt.NDArray[Any] | None = None
         self.up = up
         self.max_slope_angle = max_slope_angle
-        self.step_height = step_height
-        self.snap_distance = snap_distance
+        self.step_height = 0.25 * unit if step_height is None else step_height
+        self.snap_distance = 0.25 * unit if snap_distance is None else snap_distance
         self.mass = capsule.area if mass is None else mass
-        self.push_force = 20 * self._mass if push_force is None else push_force
+        self.push_force = 20 * unit * self._mass if push_force is None else push_force
         self.mask = mask
         self.one_way = one_way
         self.body = body

@@ -29,9 +29,6 @@ enum { PH_LOOKAHEAD = 8 }; // the most steps for which pairs are found
 #define PH_PREDICTED_FRACTION 0.05
 // A box looks ahead until it has gone this fraction of its size against the others.
 #define PH_AHEAD_FRACTION 1.0
-// Pairs hold while the way of a body in a step stays within this of what it was when they were
-// found. Metres
-#define PH_DISPLACEMENT_SLACK 0.005
 // When more of what moves (percent) is enlarged in so many steps on end, so many are taken in
 // short-horizon mode. What falls together is enlarged together, but not in every step. Few cost
 // little either way, and look ahead for longer.
@@ -92,9 +89,9 @@ static inline void ph_fatten(PhProxies *proxies, uint32_t proxy, PhAabb near, Ph
                              const PhDisplacementField *displacements) {
     double width = near.upper.x - near.lower.x, height = near.upper.y - near.lower.y;
     double room = PH_PREDICTED_FRACTION * (width < height ? width : height),
-           slack = PH_DISPLACEMENT_SLACK;
+           slack = proxies->displacement_slack;
     uint8_t left = PH_LEFT_FOREVER;
-    if (length * PH_LOOKAHEAD <= room && length <= PH_DISPLACEMENT_SLACK) {
+    if (length * PH_LOOKAHEAD <= room && length <= proxies->displacement_slack) {
         displacement.x = displacement.y = 0;
     } else if (displacements->short_horizon) {
         left = 0;
@@ -103,9 +100,9 @@ static inline void ph_fatten(PhProxies *proxies, uint32_t proxy, PhAabb near, Ph
         PhVec2 field = ph_displacement_at(displacements, ph_middle_of(near));
         double x = displacement.x - field.x, y = displacement.y - field.y;
         double steps = PH_AHEAD_FRACTION * 0.5 * (width + height) / sqrt(x * x + y * y);
-        left = !(steps >= 1 && length < 1000) ? 0
-               : steps < PH_LOOKAHEAD         ? (uint8_t)steps
-                                              : PH_LOOKAHEAD;
+        left = !(steps >= 1 && length < proxies->farthest_ahead) ? 0
+               : steps < PH_LOOKAHEAD                            ? (uint8_t)steps
+                                                                 : PH_LOOKAHEAD;
     }
     proxies->predicted[proxy] = ph_grow(near, room);
     proxies->reach[proxy] = (PhReach){displacement.x, displacement.y, slack, limit};

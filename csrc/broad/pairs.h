@@ -44,6 +44,7 @@ enum { PH_LEFT_FOREVER = 255 }; // of a predicted AABB that keeps still: its way
 
 // One entry per proxy; arrays belong to the world. Index order is the canonical order.
 typedef struct PhProxies {
+    double displacement_slack, farthest_ahead; // of the world's PhLengths
     uint32_t count, capacity;
     PhAabb *box;       // tight
     PhAabb *predicted; // pairs are of predicted AABBs that come within reach of each other

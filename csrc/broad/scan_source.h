@@ -132,7 +132,7 @@ static float tighten(const PhProxies *proxies, const PhDisplacementField *displa
     float most = fmaxf(fmaxf(m[0], m[1]), fmaxf(m[2], m[3]));
     float displacement = fmaxf(fmaxf(v[0], v[1]), v[2]); // not the limit
     float doubt = 0x1p-20f * most + 0x1p-18f * displacement + 1e-20f;
-    return doubt < (float)PH_DISPLACEMENT_SLACK ? doubt : -1;
+    return doubt < (float)proxies->displacement_slack ? doubt : -1;
 }
 #else
 static float tighten(const PhProxies *proxies, const PhDisplacementField *displacements,

@@ -67,7 +67,8 @@ static Verdict judge(const View *view, PhVec2 normal, bool apart) {
 // A joint belongs to the piece that ends there; to the one that starts there only when the centre
 // is behind the former.
 static void collide_circle(const PhPiece *chain, PhTransform tc, const PhPiece *circle,
-                           PhVec2 center, double margin, PhManifold *out) {
+                           PhVec2 center, double margin, const PhLengths *lengths,
+                           PhManifold *out) {
     PhVec2 p = chain->vertices[0], q = chain->vertices[1], edge = ph_sub(q, p);
     PhVec2 local = ph_unapply(tc, center), from_p = ph_sub(local, p), from_q = ph_sub(local, q);
     PhVec2 normal = chain->normals[1];
@@ -93,7 +94,7 @@ static void collide_circle(const PhPiece *chain, PhTransform tc, const PhPiece *
         PhVec2 offset = before ? from_p : from_q;
         double distance = ph_length(offset);
         reference = before ? 0 : 1;
-        if (distance > PH_TINY_LENGTH) {
+        if (distance > lengths->tiny) {
             normal = ph_scale(1 / distance, offset);
             separation = distance;
         }
@@ -104,22 +105,24 @@ static void collide_circle(const PhPiece *chain, PhTransform tc, const PhPiece *
 
 // Takes the corners' normal, the own one or none.
 static void collide_corners(const View *view, PhRot chain_rotation, const PhCorners *corners,
-                            const PhSides *own_sides, double margin, PhManifold *out) {
+                            const PhSides *own_sides, double margin, const PhLengths *lengths,
+                            PhManifold *out) {
     PhVec2 normal = ph_scale(1 / corners->distance, ph_sub(corners->b, corners->a));
     Verdict verdict =
-        judge(view, ph_unrotate(chain_rotation, normal), corners->distance > PH_TINY_LENGTH);
+        judge(view, ph_unrotate(chain_rotation, normal), corners->distance > lengths->tiny);
     out->count = 0;
     if (verdict == KEEP) {
         ph_corner_manifold(corners, view->chain->radius, view->body->radius, margin, out);
     } else if (verdict == TURN) {
-        ph_clip(own_sides, margin, NULL, out);
+        ph_clip(own_sides, margin, lengths, NULL, out);
     }
 }
 
 // The cases are those of two polygons, except that the chain has one face, favoured whoever is a,
 // and that every other normal is judged.
 static void collide_polygon(const PhPiece *chain, PhTransform tc, const PhPiece *body,
-                            PhTransform tb, PhVec2 centroid, double margin, PhManifold *out) {
+                            PhTransform tb, PhVec2 centroid, double margin,
+                            const PhLengths *lengths, PhManifold *out) {
     double radii = chain->radius + body->radius;
     View view = {chain, body, ph_relative(tb, tc), centroid};
     PhFace own = ph_face(chain, 1, body, view.to_body);
@@ -131,43 +134,43 @@ static void collide_polygon(const PhPiece *chain, PhTransform tc, const PhPiece 
         return;
     }
     double best = face.separation > own.separation ? face.separation : own.separation;
-    PhSides own_sides = ph_sides(chain, tc, own, body, tb, false);
-    PhSides body_sides = ph_sides(body, tb, face, chain, tc, true);
+    PhSides own_sides = ph_sides(chain, tc, own, body, tb, false, lengths);
+    PhSides body_sides = ph_sides(body, tb, face, chain, tc, true, lengths);
     PhCorners corners = {.meet = false};
-    if (best > -10 * PH_TINY_LENGTH) {
+    if (best > -10 * lengths->tiny) {
         corners = ph_corners(face.separation > own.separation ? &body_sides : &own_sides);
-        if (ph_corners_rule(&corners, best)) {
-            collide_corners(&view, tc.q, &corners, &own_sides, margin, out);
+        if (ph_corners_rule(&corners, best, lengths)) {
+            collide_corners(&view, tc.q, &corners, &own_sides, margin, lengths, out);
             return;
         }
     }
-    bool favor_own = !(face.separation > own.separation + PH_AXIS_BIAS);
-    if (favor_own && ph_clip_to(&own_sides, own.separation, margin, NULL, out)) {
+    bool favor_own = !(face.separation > own.separation + lengths->axis_bias);
+    if (favor_own && ph_clip_to(&own_sides, own.separation, margin, lengths, NULL, out)) {
         return;
     }
-    if (corners.meet && corners.distance > PH_TINY_LENGTH) {
-        collide_corners(&view, tc.q, &corners, &own_sides, margin, out);
+    if (corners.meet && corners.distance > lengths->tiny) {
+        collide_corners(&view, tc.q, &corners, &own_sides, margin, lengths, out);
         return;
     }
     out->count = 0;
     Verdict verdict =
         judge(&view, ph_unrotate(tc.q, ph_neg(body_sides.normal)), face.separation > 0);
     if (verdict == KEEP) {
-        ph_clip(&body_sides, margin, NULL, out);
+        ph_clip(&body_sides, margin, lengths, NULL, out);
     } else if (verdict == TURN) {
-        ph_clip(&own_sides, margin, NULL, out);
+        ph_clip(&own_sides, margin, lengths, NULL, out);
     }
 }
 
 void ph_collide_chain(const PhPiece *chain, PhTransform tc, const PhPiece *body, PhTransform tb,
-                      double margin, PhManifold *out) {
+                      double margin, const PhLengths *lengths, PhManifold *out) {
     PhVec2 center = ph_apply(tb, body->centroid), local = ph_unapply(tc, center);
     if (!(ph_dot(chain->normals[1], ph_sub(local, chain->vertices[0])) >= 0)) {
         return;
     }
     if (body->count == 1) {
-        collide_circle(chain, tc, body, ph_apply(tb, body->vertices[0]), margin, out);
+        collide_circle(chain, tc, body, ph_apply(tb, body->vertices[0]), margin, lengths, out);
     } else {
-        collide_polygon(chain, tc, body, tb, local, margin, out);
+        collide_polygon(chain, tc, body, tb, local, margin, lengths, out);
     }
 }

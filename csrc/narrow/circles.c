@@ -76,7 +76,8 @@ static void record_region(PhClipRecord *record, const PhPiece *piece, PhTransfor
 }
 
 void ph_collide_circle(const PhPiece *piece, PhTransform tp, const PhPiece *circle, PhTransform tc,
-                       double margin, PhClipRecord *record, PhManifold *out) {
+                       double margin, const PhLengths *lengths, PhClipRecord *record,
+                       PhManifold *out) {
     PhVec2 center = ph_apply(tc, circle->vertices[0]);
     PhVec2 local = ph_unapply(tp, center);
     double separation;
@@ -95,7 +96,7 @@ void ph_collide_circle(const PhPiece *piece, PhTransform tp, const PhPiece *circ
         if (vertex >= 0) {
             PhVec2 offset = ph_sub(local, piece->vertices[vertex]);
             double distance = ph_length(offset);
-            if (distance > PH_TINY_LENGTH) {
+            if (distance > lengths->tiny) {
                 normal = ph_scale(1 / distance, offset);
                 separation = distance;
                 reference = vertex;

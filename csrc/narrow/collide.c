@@ -63,12 +63,13 @@ static void finish_record(PhClipRecord *record, const PhManifold *manifold, bool
 }
 
 void ph_collide(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb, double margin,
-                PhManifold *out) {
-    ph_collide_recorded(a, ta, b, tb, margin, NULL, out);
+                const PhLengths *lengths, PhManifold *out) {
+    ph_collide_recorded(a, ta, b, tb, margin, lengths, NULL, out);
 }
 
 void ph_collide_recorded(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb,
-                         double margin, PhClipRecord *record, PhManifold *out) {
+                         double margin, const PhLengths *lengths, PhClipRecord *record,
+                         PhManifold *out) {
     *out = (PhManifold){.count = 0};
     if (record) {
         clear_record(record);
@@ -88,16 +89,16 @@ void ph_collide_recorded(const PhPiece *a, PhTransform ta, const PhPiece *b, PhT
     bool flip = chain_a || chain_b ? !chain_a : a->count == 1 && b->count > 1;
     if (chain_a) {
         if (!chain_b || is_in_front(b, tb, a, ta)) {
-            ph_collide_chain(a, ta, b, tb, margin, out);
+            ph_collide_chain(a, ta, b, tb, margin, lengths, out);
         }
     } else if (chain_b) {
-        ph_collide_chain(b, tb, a, ta, margin, out);
+        ph_collide_chain(b, tb, a, ta, margin, lengths, out);
     } else if (flip) {
-        ph_collide_circle(b, tb, a, ta, margin, record, out);
+        ph_collide_circle(b, tb, a, ta, margin, lengths, record, out);
     } else if (b->count > 1) {
-        ph_collide_polygons(a, ta, b, tb, margin, record, out);
+        ph_collide_polygons(a, ta, b, tb, margin, lengths, record, out);
     } else if (a->count > 1) {
-        ph_collide_circle(a, ta, b, tb, margin, record, out);
+        ph_collide_circle(a, ta, b, tb, margin, lengths, record, out);
     } else {
         ph_collide_circles(a, ta, b, tb, margin, record, out);
     }

@@ -8,11 +8,8 @@
 
 #include <stdint.h>
 
+#include "base/lengths.h"
 #include "geometry/piece.h"
-
-// A face of b must separate better than one of a by this much (metres) to be the reference: near
-// ties do not flicker. One-sided pieces are favoured so whichever name they have.
-#define PH_AXIS_BIAS 0.0005
 
 typedef struct PhManifoldPoint {
     PhVec2 point;      // midway between the two surfaces, common frame
@@ -36,7 +33,7 @@ typedef struct PhManifold {
 // from) their free side, and their ghosts turn normals that a neighbour would give into none. Any
 // input, NaN included, returns (count 0 for NaN).
 void ph_collide(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb, double margin,
-                PhManifold *out);
+                const PhLengths *lengths, PhManifold *out);
 
 // The exact minimum translation that pushes b out of a, and 0 when they are apart: no bias. Returns
 // false when apart or only touching. vector = push for b.

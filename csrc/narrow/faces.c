@@ -9,8 +9,6 @@
 // D. Gregorius, "The separating axis test between convex polyhedra" (2013) for the incident edge.
 #include "narrow/faces.h"
 
-// Two points closer than this (metres) along the side are one.
-#define MERGE_LENGTH 1e-6
 // From this many vertices on the deepest vertex is followed around the ring, not searched for each
 // face.
 enum { FOLLOW_COUNT = 9 };
@@ -129,7 +127,7 @@ PhFace ph_best_face(const PhPiece *owner, const PhPiece *other, PhTransform to_o
 }
 
 // Ends of the side that holds an edge, counter-clockwise.
-static void find_side(const PhPiece *piece, int32_t edge, int32_t ends[2]) {
+static void find_side(const PhPiece *piece, int32_t edge, double deviation, int32_t ends[2]) {
     ends[0] = edge;
     ends[1] = next_index(piece, edge);
     PhVec2 normal = piece->normals[edge], start = piece->vertices[edge];
@@ -137,7 +135,7 @@ static void find_side(const PhPiece *piece, int32_t edge, int32_t ends[2]) {
     for (; left > 0; left--) {
         int32_t next = next_index(piece, ends[1]);
         if (!(ph_dot(piece->normals[ends[1]], normal) > PH_FLAT_COSINE) ||
-            !(fabs(ph_dot(normal, ph_sub(piece->vertices[next], start))) < PH_FLAT_DEVIATION)) {
+            !(fabs(ph_dot(normal, ph_sub(piece->vertices[next], start))) < deviation)) {
             break;
         }
         ends[1] = next;
@@ -145,7 +143,7 @@ static void find_side(const PhPiece *piece, int32_t edge, int32_t ends[2]) {
     for (; left > 0; left--) {
         int32_t previous = previous_index(piece, ends[0]);
         if (!(ph_dot(piece->normals[previous], normal) > PH_FLAT_COSINE) ||
-            !(fabs(ph_dot(normal, ph_sub(piece->vertices[previous], start))) < PH_FLAT_DEVIATION)) {
+            !(fabs(ph_dot(normal, ph_sub(piece->vertices[previous], start))) < deviation)) {
             break;
         }
         ends[0] = previous;
@@ -153,7 +151,8 @@ static void find_side(const PhPiece *piece, int32_t edge, int32_t ends[2]) {
 }
 
 PhSides ph_sides(const PhPiece *reference, PhTransform reference_pose, PhFace face,
-                 const PhPiece *incident, PhTransform incident_pose, bool flipped) {
+                 const PhPiece *incident, PhTransform incident_pose, bool flipped,
+                 const PhLengths *lengths) {
     PhSides s;
     s.normal = ph_rotate(reference_pose.q, reference->normals[face.edge]);
     s.edge = face.edge;
@@ -166,8 +165,9 @@ PhSides ph_sides(const PhPiece *reference, PhTransform reference_pose, PhFace fa
     int32_t before = previous_index(incident, face.vertex);
     bool take_before =
         ph_dot(facing, incident->normals[before]) < ph_dot(facing, incident->normals[face.vertex]);
-    find_side(reference, face.edge, s.reference_vertex);
-    find_side(incident, take_before ? before : face.vertex, s.incident_vertex);
+    find_side(reference, face.edge, lengths->flat_deviation, s.reference_vertex);
+    find_side(incident, take_before ? before : face.vertex, lengths->flat_deviation,
+              s.incident_vertex);
     for (int i = 0; i < 2; i++) {
         s.reference[i] = ph_apply(reference_pose, reference->vertices[s.reference_vertex[i]]);
         s.incident[i] = ph_apply(incident_pose, incident->vertices[s.incident_vertex[i]]);
@@ -197,7 +197,8 @@ static void record_stage(PhClipRecord *record, int stage, int low, PhVec2 smalle
     record->stage_count[stage] = 2;
 }
 
-double ph_clip(const PhSides *s, double margin, PhClipRecord *record, PhManifold *out) {
+double ph_clip(const PhSides *s, double margin, const PhLengths *lengths, PhClipRecord *record,
+               PhManifold *out) {
     out->count = 0;
     PhVec2 normal = s->normal, tangent = ph_left(normal), start = s->reference[0];
     double end = ph_dot(tangent, ph_sub(s->reference[1], start));
@@ -243,7 +244,7 @@ double ph_clip(const PhSides *s, double margin, PhClipRecord *record, PhManifold
     }
 
     bool keep[2] = {true, true};
-    if (place[1] - place[0] < MERGE_LENGTH) {
+    if (place[1] - place[0] < lengths->merge) {
         keep[height[0] <= height[1] ? 1 : 0] = false;
     }
     double radii = s->reference_radius + s->incident_radius;
@@ -302,11 +303,11 @@ PhCorners ph_corners(const PhSides *s) {
     return best;
 }
 
-bool ph_corners_rule(const PhCorners *corners, double face_separation) {
+bool ph_corners_rule(const PhCorners *corners, double face_separation, const PhLengths *lengths) {
     // The slack turns the normal by less than a degree. Without it, boxes stacked flush but tilted
     // by a hair would lose the second point of their contact.
-    return corners->meet && corners->distance > PH_TINY_LENGTH &&
-           corners->distance - face_separation > 1e-6 + 1e-4 * corners->distance;
+    return corners->meet && corners->distance > lengths->tiny &&
+           corners->distance - face_separation > lengths->corner_slack + 1e-4 * corners->distance;
 }
 
 void ph_point_manifold(PhVec2 normal, PhVec2 point, double separation, double reference_radius,

@@ -12,11 +12,6 @@
 // Neighbouring edges within this angle's cosine may count as one side: a box must stand on a floor
 // whose edge was cut into many as on one that was not.
 #define PH_FLAT_COSINE 0.9999
-// Neighbouring edges that leave the line of an edge by less than this (metres) lie on one side with
-// it.
-#define PH_FLAT_DEVIATION 1e-5
-// Below this length (metres) a direction between two points is not trusted.
-#define PH_TINY_LENGTH 1e-9
 
 typedef struct PhFace {
     double separation; // of the cores along the face's normal; -INFINITY when there is no face
@@ -42,17 +37,19 @@ typedef struct PhSides {
 } PhSides;
 
 PhSides ph_sides(const PhPiece *reference, PhTransform reference_pose, PhFace face,
-                 const PhPiece *incident, PhTransform incident_pose, bool flipped);
+                 const PhPiece *incident, PhTransform incident_pose, bool flipped,
+                 const PhLengths *lengths);
 
 // Clips the incident side to the reference side and stores the points with separation <= margin.
 // Returns the smaller core separation of the clipped points, whether stored or not; INFINITY when
 // the incident side lies beside the reference. record may be NULL, here and below.
-double ph_clip(const PhSides *sides, double margin, PhClipRecord *record, PhManifold *out);
+double ph_clip(const PhSides *sides, double margin, const PhLengths *lengths, PhClipRecord *record,
+               PhManifold *out);
 // The same; false when the deepest vertex (of separation `deepest`) was clipped away: another
 // normal tells more.
 static inline bool ph_clip_to(const PhSides *sides, double deepest, double margin,
-                              PhClipRecord *record, PhManifold *out) {
-    return ph_clip(sides, margin, record, out) <= deepest + 2 * PH_FLAT_DEVIATION;
+                              const PhLengths *lengths, PhClipRecord *record, PhManifold *out) {
+    return ph_clip(sides, margin, lengths, record, out) <= deepest + lengths->twice_flat_deviation;
 }
 
 // The closest points of the two sides when they are apart.
@@ -66,7 +63,7 @@ typedef struct PhCorners {
 PhCorners ph_corners(const PhSides *sides);
 // Whether corners must decide the normal: they are closest, and the best face (core separation)
 // tells less than the truth.
-bool ph_corners_rule(const PhCorners *corners, double face_separation);
+bool ph_corners_rule(const PhCorners *corners, double face_separation, const PhLengths *lengths);
 // One point between two corners, the normal from a's to b's.
 void ph_corner_manifold(const PhCorners *corners, double radius_a, double radius_b, double margin,
                         PhManifold *out);
@@ -95,11 +92,13 @@ void ph_collide_circles(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTr
                         double margin, PhClipRecord *record, PhManifold *out);
 // piece has at least two vertices, circle one.
 void ph_collide_circle(const PhPiece *piece, PhTransform tp, const PhPiece *circle, PhTransform tc,
-                       double margin, PhClipRecord *record, PhManifold *out);
+                       double margin, const PhLengths *lengths, PhClipRecord *record,
+                       PhManifold *out);
 void ph_collide_polygons(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb,
-                         double margin, PhClipRecord *record, PhManifold *out);
+                         double margin, const PhLengths *lengths, PhClipRecord *record,
+                         PhManifold *out);
 // chain is one-sided; body is any piece.
 void ph_collide_chain(const PhPiece *chain, PhTransform tc, const PhPiece *body, PhTransform tb,
-                      double margin, PhManifold *out);
+                      double margin, const PhLengths *lengths, PhManifold *out);
 
 #endif

@@ -34,7 +34,7 @@ PH_INLINE Lanes ring_spread(const Body *body) {
 PH_INLINE void find_chain_and_circle(const Couple *k, bool chain_is_a, Touch *out) {
     const Body *chain = chain_is_a ? &k->a : &k->b;
     find_clamped(k, !chain_is_a, out);
-    Lanes slack = end_slack(chain);
+    Lanes slack = end_slack(k, chain);
     Lanes off = lanes_abs(chain->c * k->dx + chain->s * k->dy) - chain->hx;
     Mask left = lanes_less(lanes_splat(0), chain->smooth) & lanes_less(slack, off);
     out->near = out->near & lanes_not(left);

@@ -28,7 +28,7 @@ PH_INLINE void meet_later(const Couple *k, Lanes dt, Lanes distance, Touch *t) {
     Lanes uy = (b->vy + b->w * b->arm_x) - (a->vy + a->w * a->arm_x);
     Lanes gap = t->separation[0], closing = -(ux * k->dx + uy * k->dy); // times the distance
     Lanes slide = lanes_abs(ux * t->ny - uy * t->nx);
-    Lanes slack = lanes_splat((float)PH_AHEAD_SLACK), least = lanes_splat((float)PH_AHEAD_SLIDE);
+    Lanes slack = lanes_load(k->lengths->ahead_slack), least = lanes_load(k->lengths->ahead_slide);
     Mask ahead = t->here[0] & lanes_less(zero, gap) & lanes_less(least, slide * dt) &
                  lanes_less((gap - slack) * distance, closing * dt);
     if (!lanes_any(ahead)) {
@@ -60,7 +60,7 @@ PH_INLINE void find_circles(const PhLanePairs *pairs, const uint32_t *pair, cons
     (void)pair;
     const Lanes one = lanes_splat(1), zero = lanes_splat(0), half = lanes_splat(0.5f);
     Lanes distance = lanes_sqrt(k->dx * k->dx + k->dy * k->dy);
-    Mask sound = lanes_less(lanes_splat(1e-15f), distance);
+    Mask sound = lanes_less(lanes_load(k->lengths->lane_coincident), distance);
     Lanes length = lanes_select(sound, distance, one);
     Lanes nx = lanes_select(sound, k->dx / length, zero);
     Lanes ny = lanes_select(sound, k->dy / length, one);
@@ -97,7 +97,7 @@ PH_INLINE void find_clamped(const Couple *k, bool circle_is_a, Touch *out) {
     // Above the faces; a core without height has only those along its length.
     Lanes above_x = lanes_abs(x) - box->hx, above_y = lanes_abs(y) - box->hy;
     Mask by_x = lanes_less(above_y, above_x) & lanes_less(zero, box->hy);
-    Mask outside = lanes_less(lanes_splat(1e-9f), distance);
+    Mask outside = lanes_less(lanes_load(k->lengths->tiny), distance);
     Lanes length = lanes_select(outside, distance, one);
     Lanes face_x = lanes_select(by_x, lanes_sign(x), zero);
     Lanes face_y = lanes_select(by_x, zero, lanes_sign(y));

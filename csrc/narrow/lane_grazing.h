@@ -1,10 +1,8 @@
 // Part of lane_source.h: corners that may only graze each other on the way of a step, the rule of
 // ph_corners_pass in world/ahead.c.
 
-// Larger turns (radians) than the series are good for, and what float32 leaves unsure of a depth
-// (metres).
+// Larger turns (radians) than the series are good for.
 #define LANE_MOST_TURN 0.5f
-#define LANE_DEPTH_SLACK 5e-5f
 // From here on, (rad/s)^2, turning may take points off the way that they go now.
 #define LANE_FAST_SPIN 4.0f
 
@@ -22,9 +20,9 @@ PH_INLINE Mask is_ahead(const Couple *k, const Touch *t, const Mask valid[2], co
                         const Lanes slide[2], Lanes approach, Lanes gap_x, Lanes gap_y,
                         Lanes time) {
     const Lanes zero = lanes_splat(0), half = lanes_splat(0.5f);
-    const Lanes slack = lanes_splat((float)PH_AHEAD_SLACK);
+    const Lanes slack = lanes_load(k->lengths->ahead_slack);
     // The normal of two corners turns with any slide.
-    const Lanes least = lanes_select(t->turned, zero, lanes_splat((float)PH_AHEAD_SLIDE));
+    const Lanes least = lanes_select(t->turned, zero, lanes_load(k->lengths->ahead_slide));
     const Lanes most = lanes_max(least, t->room);
     const Mask spins = lanes_less(lanes_splat(LANE_FAST_SPIN), k->a.w * k->a.w + k->b.w * k->b.w);
     Lanes round = k->a.w * k->a.radius + k->b.w * k->b.radius;
@@ -32,8 +30,8 @@ PH_INLINE Mask is_ahead(const Couple *k, const Touch *t, const Mask valid[2], co
     Lanes turns = turn_a + turn_b;
     // At most this much astray, and of what turns so little nothing within kilometres deceives.
     Lanes slides = lanes_max(lanes_abs(slide[0] - round), lanes_abs(slide[1] - round));
-    Lanes move = slides * time + turns * (lanes_splat(1) + approach * time);
-    Mask moves = t->turned | lanes_less(lanes_splat((float)(0.5 * PH_AHEAD_SLIDE)), move);
+    Lanes move = slides * time + turns * (lanes_load(k->lengths->one) + approach * time);
+    Mask moves = t->turned | lanes_less(lanes_load(k->lengths->half_ahead_slide), move);
     if (!lanes_any(moves)) {
         return moves;
     }
@@ -69,12 +67,12 @@ PH_INLINE Mask is_ahead(const Couple *k, const Touch *t, const Mask valid[2], co
 // that are about to meet. `speed`: of the approach at the first point.
 PH_INLINE Grazing may_pass(const Couple *k, const Touch *t, Lanes speed, Lanes slide, Lanes dt) {
     const Lanes zero = lanes_splat(0), slack = lanes_splat(1.001f);
-    Lanes slop = find_slop(k->a.width, k->b.width);
+    Lanes slop = find_slop(k);
     Lanes displacement = speed * dt, s = t->separation[0], x = t->x[1] - t->x[0],
           y = t->y[1] - t->y[0];
     Lanes low = lanes_select(t->here[1], lanes_min(t->separation[1], s), s);
     Mask apart = lanes_less(zero, low);
-    Mask meets = lanes_less(low - lanes_splat((float)PH_PASS_AHEAD), displacement);
+    Mask meets = lanes_less(low - lanes_load(k->lengths->pass_ahead), displacement);
     Mask sinks = lanes_less(slop, displacement) & lanes_less(-slop, s);
     Mask acts = (apart & meets) | (lanes_not(apart) & sinks);
     acts = acts & t->here[0] & lanes_less(zero, slop);
@@ -125,7 +123,7 @@ PH_INLINE void defer(PhLanePairs *pairs, const uint32_t *list, uint32_t count, u
     uint32_t k[PH_LANES];
     Couple pair;
     load_couple(pairs, list, count, i, k, &pair);
-    Lanes slop = find_slop(pair.a.width, pair.b.width), slack = lanes_splat(LANE_DEPTH_SLACK);
+    Lanes slop = find_slop(&pair), slack = lanes_load(pairs->lengths->lane_depth_slack);
     Mask pass = lanes_not(lanes_none()), stay = lanes_none();
     for (int part = 1; part <= 2; part++) {
         Couple later = pair;

@@ -45,6 +45,7 @@ typedef struct PhLanePairs {
     // windows; NULL: they are among the others.
     uint32_t *grazing;
     uint32_t grazing_count;
+    const PhLaneLengths *lengths;
     float dt, fall; // of the step: seconds, and the way that gravity may add, metres
     PhMixRule friction_rule, restitution_rule;
 } PhLanePairs;

@@ -70,7 +70,8 @@ static bool is_smooth(const PhPiece *chain) {
            goes_inwards(edge, ph_sub(chain->ghost_after, v[1]));
 }
 
-PhLaneKind ph_lane_piece_init(const PhPiece *piece, PhLanePlace *place, PhLanePiece *lane) {
+PhLaneKind ph_lane_piece_init(const PhPiece *piece, const PhLengths *lengths, PhLanePlace *place,
+                              PhLanePiece *lane) {
     const PhVec2 *v = piece->vertices;
     PhVec2 along = ph_vec(1, 0);
     double hx = 0, hy = 0;
@@ -104,12 +105,13 @@ PhLaneKind ph_lane_piece_init(const PhPiece *piece, PhLanePlace *place, PhLanePi
     lane->hy = (float)hy;
     lane->radius = (float)piece->radius;
     lane->width = piece->width > 0 ? (float)piece->width : INFINITY;
-    if (extent > PH_LANE_MOST && extent < INFINITY && piece->radius < PH_LANE_MOST / 2) {
+    if (extent > lengths->lane_most && extent < INFINITY &&
+        piece->radius < lengths->lane_most / 2) {
         return kind == PH_LANE_BOX     ? PH_LANE_LONG_BOX
                : kind == PH_LANE_CHAIN ? PH_LANE_LONG_CHAIN
                                        : PH_LANE_NONE;
     }
-    return extent >= PH_LANE_LEAST && extent <= PH_LANE_MOST ? kind : PH_LANE_NONE;
+    return extent >= lengths->lane_least && extent <= lengths->lane_most ? kind : PH_LANE_NONE;
 }
 
 // What lies of -half .. half within `reach` of `at`. Returns whether an end does.
@@ -121,14 +123,14 @@ static bool cut(double half, double at, double reach, double *low, double *high)
 
 bool ph_lane_piece_window(const PhPiece *piece, const PhLanePlace *place, PhTransform transform,
                           PhVec2 center, const PhLanePiece *lane, const PhLanePiece *other,
-                          PhLanePiece *window) {
+                          const PhLengths *lengths, PhLanePiece *window) {
     const PhVec2 *v = piece->vertices;
     double hx = 0.5 * ph_length(ph_sub(v[1], v[0]));
     double hy = piece->count == 4 ? 0.5 * ph_length(ph_sub(v[3], v[0])) : 0;
     double size = (double)(other->hx + other->hy + other->radius);
     // No contact is looked for beyond the other's own size, so that a side which the window makes
     // is further away than any that counts, and no point is on its ends.
-    double reach = 4 * (size + PH_SPECULATIVE) + (double)lane->radius, low[2], high[2];
+    double reach = 4 * (size + lengths->speculative) + (double)lane->radius, low[2], high[2];
     PhRot axis = {transform.q.c * place->axis.c - transform.q.s * place->axis.s,
                   transform.q.s * place->axis.c + transform.q.c * place->axis.s};
     PhVec2 middle = ph_apply(transform, place->middle);

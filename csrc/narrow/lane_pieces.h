@@ -11,11 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/lengths.h"
 #include "geometry/piece.h"
-
-// Extents between these (metres) leave errors of at most 1e-5 m and far less than the sizes.
-#define PH_LANE_MOST 128.0
-#define PH_LANE_LEAST 1e-3
 
 typedef enum PhLaneKind {
     PH_LANE_NONE,   // only ph_collide
@@ -63,7 +60,8 @@ typedef struct PhLanePlace {
 } PhLanePlace;
 
 // Fills what does not depend on the pose.
-PhLaneKind ph_lane_piece_init(const PhPiece *piece, PhLanePlace *place, PhLanePiece *lane);
+PhLaneKind ph_lane_piece_init(const PhPiece *piece, const PhLengths *lengths, PhLanePlace *place,
+                              PhLanePiece *lane);
 // Of a piece of kind PH_LANE_RING_4 or _8.
 void ph_lane_ring_init(const PhPiece *piece, const PhLanePlace *place, PhLaneRing *ring);
 
@@ -78,7 +76,7 @@ static inline PhLaneKind ph_lane_in_window(PhLaneKind kind) {
 // center: of mass, world.
 bool ph_lane_piece_window(const PhPiece *piece, const PhLanePlace *place, PhTransform transform,
                           PhVec2 center, const PhLanePiece *lane, const PhLanePiece *other,
-                          PhLanePiece *window);
+                          const PhLengths *lengths, PhLanePiece *window);
 
 // The rest. center: of mass, world.
 static inline void ph_lane_piece_move(PhLanePiece *lane, const PhLanePlace *place,

@@ -178,7 +178,7 @@ PH_INLINE void find_ring_circle(const PhLanePairs *pairs, const uint32_t *pair, 
     Lanes off_x = lanes_select(before, x - e.x0, x - e.x1);
     Lanes off_y = lanes_select(before, y - e.y0, y - e.y1);
     Lanes distance = lanes_sqrt(off_x * off_x + off_y * off_y);
-    Mask at_vertex = (before | after) & lanes_less(lanes_splat(1e-9f), distance);
+    Mask at_vertex = (before | after) & lanes_less(lanes_load(k->lengths->tiny), distance);
     Lanes length = lanes_select(at_vertex, distance, one);
     Lanes ux = lanes_select(at_vertex, off_x / length, e.nx);
     Lanes uy = lanes_select(at_vertex, off_y / length, e.ny);

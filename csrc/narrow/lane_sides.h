@@ -3,6 +3,7 @@
 // Frame of the reference side: u along its outward normal, v to the left of u, from its middle.
 
 typedef struct Sides {
+    const PhLaneLengths *lengths;
     Lanes ux, uy;             // normal of the reference side, world
     Lanes x, y;               // its middle, from the middle of a
     Lanes hv;                 // its half length
@@ -16,7 +17,7 @@ typedef void MakeSides(const Couple *couple, const void *data, Mask by_b, Sides 
 // Clips the incident side to the reference side.
 PH_INLINE void clip_sides(Sides *s) {
     Lanes rise = s->top[1] - s->top[0], run = s->place[1] - s->place[0];
-    Lanes slope = rise / lanes_max(run, lanes_splat(1e-12f));
+    Lanes slope = rise / lanes_max(run, lanes_load(s->lengths->lane_least_run));
     s->left[0] = lanes_max(s->place[0], -s->hv);
     s->left[1] = lanes_min(s->place[1], s->hv);
     s->height[0] = s->top[0] + (s->left[0] - s->place[0]) * slope;
@@ -24,7 +25,7 @@ PH_INLINE void clip_sides(Sides *s) {
     Lanes deepest = lanes_min(s->top[0], s->top[1]);
     Lanes lowest = lanes_min(s->height[0], s->height[1]);
     s->missed = lanes_less(s->hv, s->place[0]) | lanes_less(s->place[1], -s->hv) |
-                lanes_less(deepest + lanes_splat((float)(2 * PH_FLAT_DEVIATION)), lowest);
+                lanes_less(deepest + lanes_load(s->lengths->twice_flat_deviation), lowest);
 }
 
 typedef struct Corners {
@@ -38,7 +39,8 @@ typedef struct Corners {
 // that is next to it. Where that is an end, and further away than the face tells, the two corners
 // make the manifold.
 PH_INLINE Corners find_corners(const Sides *s, Lanes best, Mask apart) {
-    const Lanes zero = lanes_splat(0), one = lanes_splat(1), tiny = lanes_splat(LANE_TINY);
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1),
+                tiny = lanes_load(s->lengths->lane_tiny);
     Mask second = lanes_less(s->top[1], s->top[0]);
     Lanes deepest = lanes_select(second, s->place[1], s->place[0]), outward = lanes_sign(deepest);
     Lanes end = s->hv * outward;
@@ -66,8 +68,8 @@ PH_INLINE Corners find_corners(const Sides *s, Lanes best, Mask apart) {
 typedef enum ChainPlace { NO_CHAIN, CHAIN_IS_A, CHAIN_IS_B } ChainPlace;
 
 // Close to this (metres) float32 does not tell on which side of a chain piece's end a point is.
-PH_INLINE Lanes end_slack(const Body *chain) {
-    return lanes_splat(LANE_NEAR_CORNER) + lanes_splat(1e-6f) * chain->hx;
+PH_INLINE Lanes end_slack(const Couple *k, const Body *chain) {
+    return lanes_load(k->lengths->lane_near_corner) + lanes_splat(1e-6f) * chain->hx;
 }
 
 // best_a, best_b: separation along the best face of each. make gives the sides for either.
@@ -76,7 +78,7 @@ PH_INLINE void touch_sides(const Couple *k, Lanes best_a, Lanes best_b, ChainPla
                            MakeSides *make, const void *data, Touch *out) {
     const bool favor_b = place == CHAIN_IS_B;
     const Lanes half = lanes_splat(0.5f), zero = lanes_splat(0), one = lanes_splat(1);
-    const Lanes bias = lanes_splat((float)PH_AXIS_BIAS);
+    const Lanes bias = lanes_load(k->lengths->axis_bias);
     Mask b_better = lanes_less(best_a, best_b);
     Mask by_b =
         favor_b ? lanes_not(lanes_less(best_b + bias, best_a)) : lanes_less(best_a + bias, best_b);
@@ -89,8 +91,9 @@ PH_INLINE void touch_sides(const Couple *k, Lanes best_a, Lanes best_b, ChainPla
     Mask near = lanes_at_most(best - radii, k->margin);
 
     Sides sides;
+    sides.lengths = k->lengths;
     make(k, data, by_b, &sides);
-    Mask apart = near & lanes_less(lanes_splat(-LANE_TINY), best);
+    Mask apart = near & lanes_less(-best, lanes_load(k->lengths->lane_tiny));
     if (place != NO_CHAIN) {
         apart = apart & lanes_not(alone);
     }
@@ -110,7 +113,7 @@ PH_INLINE void touch_sides(const Couple *k, Lanes best_a, Lanes best_b, ChainPla
     Lanes grown = lanes_select(by_b, k->b.radius - k->a.radius, k->a.radius - k->b.radius);
     Lanes u[2], v[2], separation[2];
     Mask here[2];
-    Mask merged = lanes_less(sides.left[1] - sides.left[0], lanes_splat(LANE_TINY));
+    Mask merged = lanes_less(sides.left[1] - sides.left[0], lanes_load(k->lengths->lane_tiny));
     Mask first_lower = lanes_at_most(sides.height[0], sides.height[1]);
     for (int i = 0; i < 2; i++) {
         u[i] = half * (sides.height[i] + grown);
@@ -155,7 +158,7 @@ PH_INLINE void touch_sides(const Couple *k, Lanes best_a, Lanes best_b, ChainPla
     out->corner = corners.rule | at_corner;
     out->doubtful = near & sides.missed & lanes_not(corners.rule);
     if (place != NO_CHAIN) { // a side beside the chain's has nothing, whatever is deepest
-        Lanes slack = end_slack(favor_b ? &k->b : &k->a);
+        Lanes slack = end_slack(k, favor_b ? &k->b : &k->a);
         Lanes off = lanes_max(sides.place[0], -sides.place[1]) - sides.hv;
         Mask beside = alone & lanes_less(zero, off);
         out->doubtful =

@@ -17,11 +17,6 @@
 #include "narrow/faces.h"
 #include "narrow/materials.h"
 
-// Below this length (metres) float32 does not give a direction, and points are in one place.
-#define LANE_TINY 1e-6f
-// A point this close (metres) to a corner is the corner.
-#define LANE_NEAR_CORNER 1e-5f
-
 typedef struct Body {
     Lanes c, s, hx, hy;
     Lanes vx, vy, radius, width;
@@ -32,6 +27,7 @@ typedef struct Couple {
     Lanes dx, dy;
     Body a, b;
     Lanes margin; // separation up to which points count
+    const PhLaneLengths *lengths;
 } Couple;
 
 // b, the one that may be static, keeps still.
@@ -41,17 +37,18 @@ PH_INLINE Mask is_at_rest(const Couple *k) {
         lanes_splat(0));
 }
 // The smaller slop of the two; zero for segments, whose width is kept as infinite.
-PH_INLINE Lanes find_slop(Lanes width_a, Lanes width_b) {
+PH_INLINE Lanes find_slop(const Couple *k) {
+    Lanes width_a = k->a.width, width_b = k->b.width;
     Lanes slop = lanes_min(lanes_splat((float)PH_PASS_WIDTH) * lanes_min(width_a, width_b),
-                           lanes_splat((float)PH_PASS_SLOP));
+                           lanes_load(k->lengths->pass_slop));
     return lanes_keep(lanes_less(lanes_max(width_a, width_b), lanes_splat(INFINITY)), slop);
 }
 
 // A point this close (metres) to a corner may count as the corner: within the slop on what rests,
 // where they touch.
 PH_INLINE Lanes near_corner(const Couple *k) {
-    Lanes close = lanes_splat(LANE_NEAR_CORNER);
-    return lanes_max(lanes_keep(is_at_rest(k), find_slop(k->a.width, k->b.width)), close);
+    Lanes close = lanes_load(k->lengths->lane_near_corner);
+    return lanes_max(lanes_keep(is_at_rest(k), find_slop(k)), close);
 }
 
 typedef struct Touch {
@@ -92,7 +89,7 @@ PH_INLINE Lanes find_margin(const Couple *k, Lanes dt, Lanes fall) {
     Lanes displacement = lanes_sqrt(vx * vx + vy * vy) * dt;
     displacement = lanes_min(displacement, lanes_splat((float)PH_AHEAD_WIDTHS) *
                                                lanes_min(k->a.width, k->b.width));
-    return lanes_max(displacement + fall, lanes_splat((float)PH_SPECULATIVE));
+    return lanes_max(displacement + fall, lanes_load(k->lengths->speculative));
 }
 
 // Names the pieces of the PH_LANES pairs of a list from i on; a list that ends early repeats its
@@ -120,6 +117,7 @@ PH_INLINE void load_couple(const PhLanePairs *pairs, const uint32_t *list, uint3
     lanes_gather_difference(a, b, &couple->dx, &couple->dy);
     load_body(a, &couple->a);
     load_body(b, &couple->b);
+    couple->lengths = pairs->lengths;
     couple->margin = find_margin(couple, lanes_splat(pairs->dt), lanes_splat(pairs->fall));
 }
 
@@ -142,7 +140,7 @@ static uint32_t cull(const PhLanePairs *pairs, const uint32_t *list, uint32_t co
         load_couple(pairs, list, count, i, k, &pair);
         const Body *a = &pair.a, *b = &pair.b;
         // Slack for rounding: what touches exactly must not get lost.
-        Lanes limit = pair.margin + lanes_splat(1e-4f);
+        Lanes limit = pair.margin + lanes_load(pairs->lengths->lane_gap_slack);
         Lanes c = lanes_abs(a->c * b->c + a->s * b->s), s = lanes_abs(a->c * b->s - a->s * b->c);
         Lanes gap =
             lanes_max(box_gap(a, b, pair.dx, pair.dy, c, s), box_gap(b, a, pair.dx, pair.dy, c, s));
@@ -246,7 +244,7 @@ PH_INLINE Lanes meet_ahead(const Couple *couple, const Touch *t, const Mask vali
     for (int i = 0; i < 2; i++) {
         Lanes separation = t->separation[i];
         Mask soon = valid[i] & lanes_less(separation, speeds[i] * dt) &
-                    lanes_less(lanes_splat(PH_FAST_APPROACH), speeds[i]);
+                    lanes_less(lanes_load(couple->lengths->fast_approach), speeds[i]);
         touches = touches | (t->here[i] & lanes_at_most(separation, zero));
         acts = acts | soon;
         time = lanes_select(soon, lanes_min(time, separation / speeds[i]), time);
@@ -320,9 +318,9 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
         Lanes speed = -(vx * t->nx + vy * t->ny);
         // Beyond the usual distance only what will arrive within the step.
         Lanes ahead = speed * dt + lanes_splat(pairs->fall);
-        valid[i] =
-            t->here[i] & (lanes_at_most(t->separation[i], lanes_splat((float)PH_SPECULATIVE)) |
-                          lanes_at_most(t->separation[i], ahead));
+        valid[i] = t->here[i] &
+                   (lanes_at_most(t->separation[i], lanes_load(couple->lengths->speculative)) |
+                    lanes_at_most(t->separation[i], ahead));
         approach = lanes_max(lanes_keep(valid[i], speed), approach);
         speeds[i] = speed;
         slides[i] = vx * t->ny - vy * t->nx;
@@ -335,7 +333,7 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
     Mask later = is_ahead(couple, t, valid, speeds, slides, approach, gap_x, gap_y, dt);
     Mask doubtful = t->doubtful | grazing.corners | grazing.slides | later;
     Lanes until = t->later;
-    if (lanes_any(lanes_less(lanes_splat(PH_FAST_APPROACH), approach))) {
+    if (lanes_any(lanes_less(lanes_load(couple->lengths->fast_approach), approach))) {
         until = meet_ahead(couple, t, valid, speeds, &gap_x, &gap_y, dt, point);
     }
 

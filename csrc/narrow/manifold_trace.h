@@ -37,7 +37,8 @@ typedef struct PhClipRecord {
 
 // ph_collide with a record; for pieces that are not one-sided. record may be NULL.
 void ph_collide_recorded(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb,
-                         double margin, PhClipRecord *record, PhManifold *out);
+                         double margin, const PhLengths *lengths, PhClipRecord *record,
+                         PhManifold *out);
 
 // What ph_mtv found, and along which axis.
 typedef struct PhMtv {

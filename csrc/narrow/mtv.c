@@ -58,7 +58,7 @@ bool ph_mtv_recorded(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTrans
     PhVec2 normal;
     PhDistance cores = ph_core_distance(a, ta, b, tb);
     *out = (PhMtv){.cores = cores};
-    if (cores.distance > PH_TINY_LENGTH || (a->count == 1 && b->count == 1)) {
+    if (cores.distance > ph_lengths_of_one.tiny || (a->count == 1 && b->count == 1)) {
         depth = radii - cores.distance;
         normal = ph_normalize_or(cores.normal, ph_vec(0, 1));
     } else {

@@ -2,9 +2,9 @@
 // not.
 //
 // Order of the cases: corners that face each other over a gap of the cores give one point along
-// their connection; else the reference face (a's, unless b's is better by PH_AXIS_BIAS) gives up to
-// two points by clipping; should the favoured face miss the deepest vertex, the better one is
-// taken.
+// their connection; else the reference face (a's, unless b's is better by the bias of PhLengths)
+// gives up to two points by clipping; should the favoured face miss the deepest vertex, the better
+// one is taken.
 //
 // Sources: E. Catto, "Contact Manifolds" (2007) and "Computing Distance" (2010), for rounded
 // corners.
@@ -12,17 +12,18 @@
 
 // The face that separates most; the engine is content with the first that does.
 static void record_apart(PhClipRecord *record, const PhPiece *a, PhTransform ta, const PhPiece *b,
-                         PhTransform tb) {
+                         PhTransform tb, const PhLengths *lengths) {
     PhFace face_a = ph_best_face(a, b, ph_relative(tb, ta), INFINITY);
     PhFace face_b = ph_best_face(b, a, ph_relative(ta, tb), INFINITY);
     bool flipped = face_b.separation > face_a.separation;
-    PhSides sides =
-        flipped ? ph_sides(b, tb, face_b, a, ta, true) : ph_sides(a, ta, face_a, b, tb, false);
+    PhSides sides = flipped ? ph_sides(b, tb, face_b, a, ta, true, lengths)
+                            : ph_sides(a, ta, face_a, b, tb, false, lengths);
     ph_record_sides(record, PH_CONTACT_APART, &sides);
 }
 
 void ph_collide_polygons(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb,
-                         double margin, PhClipRecord *record, PhManifold *out) {
+                         double margin, const PhLengths *lengths, PhClipRecord *record,
+                         PhManifold *out) {
     double radii = a->radius + b->radius;
     PhFace face_a = ph_best_face(a, b, ph_relative(tb, ta), margin + radii), face_b = face_a;
     bool apart = face_a.separation - radii > margin;
@@ -32,25 +33,25 @@ void ph_collide_polygons(const PhPiece *a, PhTransform ta, const PhPiece *b, PhT
     }
     if (apart) {
         if (record) {
-            record_apart(record, a, ta, b, tb);
+            record_apart(record, a, ta, b, tb, lengths);
         }
         return;
     }
 
     bool best_is_b = face_b.separation > face_a.separation;
-    bool flipped = face_b.separation > face_a.separation + PH_AXIS_BIAS;
+    bool flipped = face_b.separation > face_a.separation + lengths->axis_bias;
     double best = best_is_b ? face_b.separation : face_a.separation;
-    PhSides sides =
-        flipped ? ph_sides(b, tb, face_b, a, ta, true) : ph_sides(a, ta, face_a, b, tb, false);
+    PhSides sides = flipped ? ph_sides(b, tb, face_b, a, ta, true, lengths)
+                            : ph_sides(a, ta, face_a, b, tb, false, lengths);
     PhSides best_sides = sides;
     PhCorners corners = {.meet = false};
     // Collinear segments are apart although no face separates them: hence a little below zero.
-    if (best > -10 * PH_TINY_LENGTH) {
+    if (best > -10 * lengths->tiny) {
         if (best_is_b != flipped) {
-            best_sides = ph_sides(b, tb, face_b, a, ta, true);
+            best_sides = ph_sides(b, tb, face_b, a, ta, true, lengths);
         }
         corners = ph_corners(&best_sides);
-        if (ph_corners_rule(&corners, best)) {
+        if (ph_corners_rule(&corners, best, lengths)) {
             if (record) {
                 ph_record_sides(record, PH_CONTACT_CORNERS, &best_sides);
                 ph_record_corners(record, &corners);
@@ -60,17 +61,18 @@ void ph_collide_polygons(const PhPiece *a, PhTransform ta, const PhPiece *b, PhT
         }
     }
     PhFace face = best_is_b ? face_b : face_a;
-    if (ph_clip_to(&sides, flipped ? face_b.separation : face_a.separation, margin, record, out)) {
+    if (ph_clip_to(&sides, flipped ? face_b.separation : face_a.separation, margin, lengths, record,
+                   out)) {
         return;
     }
     if (best_is_b != flipped) {
-        sides = ph_sides(b, tb, face_b, a, ta, true);
-        if (ph_clip_to(&sides, face_b.separation, margin, record, out)) {
+        sides = ph_sides(b, tb, face_b, a, ta, true, lengths);
+        if (ph_clip_to(&sides, face_b.separation, margin, lengths, record, out)) {
             return;
         }
     }
     out->count = 0;
-    if (corners.meet && corners.distance > PH_TINY_LENGTH) {
+    if (corners.meet && corners.distance > lengths->tiny) {
         if (record) {
             ph_record_corners(record, &corners);
         }

@@ -6,33 +6,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Bodies closer than this get a contact (metres).
-#define PH_SPECULATIVE 0.02
-// What gravity may add to the way of a step counts as arriving: between these (metres). Boxes of
-// pairs are grown by more.
-#define PH_LEAST_FALL 0.005
-#define PH_MOST_FALL 0.02
-// Points that approach faster, m/s, are looked at where they will meet.
-#define PH_FAST_APPROACH 0.5f
-// Approaches from here on, m/s, are impacts even without restitution: see PH_IMPACT in
-// solve/kernels.h.
-#define PH_FAST_IMPACT 0.5f
-// Corners that would meet by less than this (metres) count as passing.
-#define PH_PASS_SLOP 0.005
-// Of thin pieces no more than this part of the width of the thinner one.
+// Corners may overlap by the slop of PhLengths and count as passing: of thin pieces no more than
+// this part of the width of the thinner one.
 #define PH_PASS_WIDTH 0.05
-// Metres by which two may miss each other in a step and are yet looked at as passing.
-#define PH_PASS_AHEAD (0.25 * PH_SPECULATIVE)
 // A side slides past a corner that rests if it stays within this part of the slop above it, and
 // slides with more than this part of the speed of approach.
 #define PH_PASS_RISE 0.2
 #define PH_PASS_SLIDE 0.25
 // Contacts look ahead by no more than so many times the thinner one's width.
 #define PH_AHEAD_WIDTHS 4.0
-// Metres: by how little the way of a step may fall short of a gap, and how far points may slide,
-// for a contact to be looked at where it will be; two corners are whenever they slide.
-#define PH_AHEAD_SLACK 2e-3
-#define PH_AHEAD_SLIDE 2e-3
 
 typedef enum PhMixRule {
     PH_MIX_GEOMETRIC_MEAN,

@@ -88,12 +88,12 @@ static bool find_last_axis(const PhPiece *a, PhTransform ta, const PhPiece *b, P
         PhVec2 offset = ph_sub(center, vertex);
         double distance = ph_length(offset);
         *owner = circle_is_a;
-        *normal = distance > PH_TINY_LENGTH ? ph_scale(1 / distance, offset) : ph_vec(0, 1);
+        *normal = distance > ph_lengths_of_one.tiny ? ph_scale(1 / distance, offset) : ph_vec(0, 1);
         return true;
     }
     bool cores_matter = a->radius + b->radius > 0 || (a->count == 2 && b->count == 2);
     *normal = cores->normal;
-    return cores_matter && cores->distance > PH_TINY_LENGTH &&
+    return cores_matter && cores->distance > ph_lengths_of_one.tiny &&
            cores->distance > separation + EQUAL_PART * (a->extent + b->extent);
 }
 

@@ -79,10 +79,10 @@ static void best_manifold(const PhShape *a, PhTransform ta, const PhShape *b, Ph
     PhPairWalk walk;
     ph_pair_walk_start(&walk, a, ta, b, tb, stop);
     // A little further: separations are along faces and may be less than distances.
-    double reach = 1.01 * margin + 10 * PH_FLAT_DEVIATION;
+    double reach = 1.01 * margin + 10 * ph_lengths_of_one.flat_deviation;
     while (!is_too_far(ta, tb) && ph_pair_walk_next(&walk, reach, &i, &k)) {
         PhManifold found;
-        ph_collide(&a->pieces[i], ta, &b->pieces[k], tb, margin, &found);
+        ph_collide(&a->pieces[i], ta, &b->pieces[k], tb, margin, &ph_lengths_of_one, &found);
         if (found.count == 0) {
             continue;
         }
@@ -103,7 +103,7 @@ void ph_shapes_collide(const PhShape *a, PhTransform ta, const PhShape *b, PhTra
     if (a->piece_count > 1 || b->piece_count > 1) {
         best_manifold(a, ta, b, tb, margin, stop, out);
     } else {
-        ph_collide(a->pieces, ta, b->pieces, tb, margin, out);
+        ph_collide(a->pieces, ta, b->pieces, tb, margin, &ph_lengths_of_one, out);
     }
 }
 

@@ -5,7 +5,7 @@
 // it is stopped where the surfaces meet. What meets the surface already is stopped by its core.
 //
 // Where the moving piece has no inside, or next to none, the layer is taken off the other one, up
-// to PH_THIN_LAYER; a one-sided piece gives way by that much to its solid side.
+// to the thin layer of PhLengths; a one-sided piece gives way by that much to its solid side.
 //
 // Invariant: up to the time that is returned the core of a does not overlap b, however both move
 // and turn; so whatever contact they have afterwards pushes a back to the side that it came from.
@@ -19,15 +19,12 @@
 #include "narrow/impact.h"
 #include "narrow/piece_core.h"
 
-#define CORE_DISTANCE PH_STOP_CORE_DISTANCE
 #define LIMIT_ROUNDING 1e-6 // parts of a step
 #define NEAR 1.01           // times the stop distance: what was stopped there has no path to it
 #define LEAST_BACK 0x1p-20  // of a way that comes back to where it began
 #define MOST_TURNS 4        // rounds
 #define INTERIOR 1e-6       // 1 - cosine of a normal that is a chain piece's own
 // Up to there rounding is far below CORE_DISTANCE: metres, radians.
-#define PLAIN_PLACE 1e8
-#define PLAIN_REACH 100
 #define PLAIN_ANGLE 1e5
 #define PLAIN_TURN 1
 
@@ -98,7 +95,8 @@ static PhTransform frame_at_knot(const PhPath *path, int32_t k, PhVec2 origin) {
     return frame_at(path, path->knot[k], path->turned[k], origin);
 }
 
-PhAabb ph_path_box(const PhPath *path, const PhPiece *piece, double from) {
+PhAabb ph_path_box(const PhPath *path, const PhPiece *piece, double from,
+                   const PhLengths *lengths) {
     PhPathPose start = ph_path_pose(path, from);
     double squared = 0;
     for (int32_t i = 0; i < piece->count; i++) {
@@ -120,7 +118,7 @@ PhAabb ph_path_box(const PhPath *path, const PhPiece *piece, double from) {
         box = ph_grow(ph_union(box, next), arrow);
         start = end;
     }
-    return ph_grow(box, PH_STOP_DISTANCE);
+    return ph_grow(box, lengths->stop_distance);
 }
 
 static PhSweep sweep_between(const PhPath *path, double from, double to) {
@@ -237,9 +235,9 @@ static Crossing cross_over(const PhPiece *a, const PhPath *path_a, const PhPath 
 
 // Whether a stays on the outer side of one of b's faces, by the ends of the motion alone. This is
 // what becomes of nearly all that is asked.
-static bool stays_beside(const PhPiece *a, const PhPiece *b, const Crossing *crossing,
-                         double layer) {
-    double needed = b->radius - layer + crossing->arrow + CORE_DISTANCE;
+static bool stays_beside(const PhPiece *a, const PhPiece *b, const Crossing *crossing, double layer,
+                         const PhLengths *lengths) {
+    double needed = b->radius - layer + crossing->arrow + lengths->core_distance;
     for (int32_t i = 0; i < b->count && b->count > 1; i++) {
         if (least_height(a, crossing->start, b->vertices[i], b->normals[i]) > needed &&
             least_height(a, crossing->end, b->vertices[i], b->normals[i]) > needed) {
@@ -254,14 +252,17 @@ static double largest(PhVec2 v) {
 }
 
 // Whether rounding can be neglected: b rests, and nothing is large. NaN is no.
-static bool is_plain(const PhPath *path_a, const PhPiece *b, const PhPath *path_b, double reach) {
+static bool is_plain(const PhPath *path_a, const PhPiece *b, const PhPath *path_b, double reach,
+                     const PhLengths *lengths) {
     PhPathPose a0 = path_a->knot[0], a1 = path_a->knot[1];
     PhPathPose b0 = path_b->knot[0], b1 = path_b->knot[1];
     bool rests = b0.center.x == b1.center.x && b0.center.y == b1.center.y && b0.angle == b1.angle;
-    return rests && largest(a0.center) < PLAIN_PLACE && largest(a1.center) < PLAIN_PLACE &&
-           largest(b0.center) < PLAIN_PLACE && largest(path_a->pivot) < PLAIN_PLACE &&
-           largest(path_b->pivot) < PLAIN_PLACE && largest(b->centroid) < PLAIN_PLACE &&
-           b->extent < PLAIN_PLACE && reach < PLAIN_REACH && fabs(a0.angle) < PLAIN_ANGLE &&
+    return rests && largest(a0.center) < lengths->plain_place &&
+           largest(a1.center) < lengths->plain_place && largest(b0.center) < lengths->plain_place &&
+           largest(path_a->pivot) < lengths->plain_place &&
+           largest(path_b->pivot) < lengths->plain_place &&
+           largest(b->centroid) < lengths->plain_place && b->extent < lengths->plain_place &&
+           reach < lengths->plain_reach && fabs(a0.angle) < PLAIN_ANGLE &&
            fabs(a1.angle - a0.angle) < PLAIN_TURN;
 }
 
@@ -287,18 +288,18 @@ static void sample_along(const PhPiece *a, const Crossing *crossing, PhVec2 poin
 // case the search would have said so too, digit by digit.
 //
 // A vertex of a is above a line at any time by no less than the straight line between its heights
-// at both ends says, less the arrow. So the cores are more than 2 CORE_DISTANCE apart. The search
-// says that they meet only where it has measured one CORE_DISTANCE and some rounding, or where it
-// gets no further. Rounding: poses and distances are off by a few times the last digits of what
-// goes in, which are 1.5e-8 m at PLAIN_PLACE and 1.5e-9 m at PLAIN_ANGLE and PLAIN_REACH. No
+// at both ends says, less the arrow. So the cores are more than two core distances apart. The
+// search says that they meet only where it has measured one core distance and some rounding, or
+// where it gets no further. Rounding: poses and distances are off by a few times the last digits of
+// what goes in, which are 1.5e-8 m at plain_place and 1.5e-9 m at PLAIN_ANGLE and plain_reach. No
 // further: each round is Newton's on a distance that is convex but for turning, which makes less
-// than CORE_DISTANCE / 2 in a time of sqrt(CORE_DISTANCE / bend) >= 3e-4. Where a convex function
-// is above a level, each of Newton's rounds takes three quarters off the product of height and
-// slope (W. Dinkelbach, "On Nonlinear Fractional Programming", 1967); so thirty in such a time at
-// most.
+// than half a core distance in a time of sqrt(core distance / bend) >= 3e-4. Where a convex
+// function is above a level, each of Newton's rounds takes three quarters off the product of height
+// and slope (W. Dinkelbach, "On Nonlinear Fractional Programming", 1967); so thirty in such a time
+// at most.
 static bool stays_clear(const PhPiece *a, const PhPiece *b, const Crossing *crossing,
-                        double layer_a, double layer_b) {
-    double needed = b->radius - layer_a + crossing->arrow + 2 * CORE_DISTANCE;
+                        double layer_a, double layer_b, const PhLengths *lengths) {
+    double needed = b->radius - layer_a + crossing->arrow + 2 * lengths->core_distance;
     Clear clear = {0, 1};
     for (int32_t i = 0; i < b->count && b->count > 1; i++) {
         bool back = b->flags & PH_PIECE_ONE_SIDED && i == 0; // its core lies on that side
@@ -318,8 +319,9 @@ static bool stays_clear(const PhPiece *a, const PhPiece *b, const Crossing *cros
 // step has stopped them so, may leave: they arrive when they have come nearer by half, and are
 // stopped a little earlier, with all of their distance, if they had it in between.
 static double find_core_time(const PhPiece *a, const PhPath *path_a, const PhPiece *b,
-                             const PhPath *path_b, double from, PhVec2 *normal) {
-    double time = find_time(a, path_a, b, path_b, from, 1, CORE_DISTANCE, normal);
+                             const PhPath *path_b, double from, const PhLengths *lengths,
+                             PhVec2 *normal) {
+    double time = find_time(a, path_a, b, path_b, from, 1, lengths->core_distance, normal);
     if (time > from) {
         return time;
     }
@@ -327,7 +329,7 @@ static double find_core_time(const PhPiece *a, const PhPath *path_a, const PhPie
     time = gap > 0 ? find_time(a, path_a, b, path_b, from, 1, 0.5 * gap, normal) : INFINITY;
     for (double back = LEAST_BACK; time < INFINITY && back < 1; back *= 2) {
         double earlier = time - back * (time - from);
-        if (distance_at(a, path_a, b, path_b, earlier) >= CORE_DISTANCE) {
+        if (distance_at(a, path_a, b, path_b, earlier) >= lengths->core_distance) {
             return earlier;
         }
     }
@@ -339,11 +341,12 @@ typedef struct Layers {
     double a, b;
 } Layers;
 
-static Layers layers_of(const PhPiece *a, const PhPiece *b) {
-    Layers layers = {ph_stop_layer(a->width, b), 0};
-    if (layers.a < 0.1 * PH_THIN_LAYER) {
+static Layers layers_of(const PhPiece *a, const PhPiece *b, const PhLengths *lengths) {
+    Layers layers = {ph_stop_layer(a->width, b, lengths), 0};
+    if (layers.a < 0.1 * lengths->thin_layer) {
         bool solid = b->flags & PH_PIECE_ONE_SIDED;
-        layers.b = solid ? PH_THIN_LAYER : ph_min(PH_THIN_LAYER, PH_STOP_LAYER * b->width);
+        layers.b =
+            solid ? lengths->thin_layer : ph_min(lengths->thin_layer, PH_STOP_LAYER * b->width);
     }
     return layers;
 }
@@ -351,19 +354,22 @@ static Layers layers_of(const PhPiece *a, const PhPiece *b) {
 // The limit only says what need not be asked: a search up to another time would round differently,
 // and what is found must not depend on what else was asked before.
 double ph_paths_meet_in_full(const PhPiece *a, const PhPath *path_a, const PhPiece *b,
-                             const PhPath *path_b, double from, double limit) {
-    Layers layers = layers_of(a, b);
+                             const PhPath *path_b, double from, double limit,
+                             const PhLengths *lengths) {
+    Layers layers = layers_of(a, b, lengths);
     PhCore core_a, core_b;
     ph_core_make(&core_a, a, layers.a);
     ph_core_make(&core_b, b, layers.b);
     PhVec2 normal = {0, 0};
-    bool far = distance_at(a, path_a, b, path_b, from) > NEAR * PH_STOP_DISTANCE;
+    bool far = distance_at(a, path_a, b, path_b, from) > NEAR * lengths->stop_distance;
     double later = limit + LIMIT_ROUNDING;
     if (far && later < 1 &&
-        !(find_time(a, path_a, b, path_b, from, later, PH_STOP_DISTANCE, &normal) < INFINITY)) {
+        !(find_time(a, path_a, b, path_b, from, later, lengths->stop_distance, &normal) <
+          INFINITY)) {
         return INFINITY;
     }
-    double core_time = find_core_time(&core_a.piece, path_a, &core_b.piece, path_b, from, &normal);
+    double core_time =
+        find_core_time(&core_a.piece, path_a, &core_b.piece, path_b, from, lengths, &normal);
     if (!(core_time < INFINITY)) {
         return INFINITY;
     }
@@ -376,22 +382,22 @@ double ph_paths_meet_in_full(const PhPiece *a, const PhPath *path_a, const PhPie
     }
     double time = core_time;
     if (far) {
-        time = find_time(a, path_a, b, path_b, from, core_time, PH_STOP_DISTANCE, &normal);
+        time = find_time(a, path_a, b, path_b, from, core_time, lengths->stop_distance, &normal);
         time = ph_min(time, core_time);
     }
     return time <= limit ? time : INFINITY;
 }
 
 double ph_paths_meet(const PhPiece *a, const PhPath *path_a, const PhPiece *b, const PhPath *path_b,
-                     double from, double limit) {
+                     double from, double limit, const PhLengths *lengths) {
     if (from <= 0 && path_a->count == 2 && path_b->count == 2) {
-        Layers layers = layers_of(a, b);
+        Layers layers = layers_of(a, b, lengths);
         Crossing crossing = cross_over(a, path_a, path_b);
-        if (stays_beside(a, b, &crossing, layers.a + layers.b) ||
-            (is_plain(path_a, b, path_b, crossing.reach) &&
-             stays_clear(a, b, &crossing, layers.a, layers.b))) {
+        if (stays_beside(a, b, &crossing, layers.a + layers.b, lengths) ||
+            (is_plain(path_a, b, path_b, crossing.reach, lengths) &&
+             stays_clear(a, b, &crossing, layers.a, layers.b, lengths))) {
             return INFINITY;
         }
     }
-    return ph_paths_meet_in_full(a, path_a, b, path_b, from, limit);
+    return ph_paths_meet_in_full(a, path_a, b, path_b, from, limit, lengths);
 }

@@ -5,21 +5,17 @@
 
 #include <stdint.h>
 
+#include "base/lengths.h"
 #include "geometry/piece.h"
 #include "geometry/sweep.h"
 
-// A piece is stopped this far in front of what it would pass through, metres; what is as near as
-// that at the start, when it has gone in as deep as its layer.
-#define PH_STOP_DISTANCE 1e-3
 // The layer that may go in, as a part of the piece's width: an eighth, which is a quarter of the
 // way to its middle. Never more than PH_STOP_PART of how far the other piece reaches: else a post
 // could pass through the layer.
 #define PH_STOP_LAYER 0.125
 #define PH_STOP_PART 0.25
-#define PH_THIN_LAYER 5e-3         // metres, that may always go in if the piece is as thick
-#define PH_STOP_CORE_DISTANCE 1e-5 // at which a core counts as arrived
-static inline double ph_stop_layer(double width, const PhPiece *other) {
-    double most = ph_max(PH_STOP_PART * other->extent, PH_THIN_LAYER);
+static inline double ph_stop_layer(double width, const PhPiece *other, const PhLengths *lengths) {
+    double most = ph_max(PH_STOP_PART * other->extent, lengths->thin_layer);
     return ph_min(PH_STOP_LAYER * width, most);
 }
 
@@ -56,16 +52,17 @@ PhPathPose ph_path_carry(const PhPath *path, double time, PhPathPose pose);
 // The body's frame at a pose on the path, seen from an origin.
 PhTransform ph_path_transform(const PhPath *path, PhPathPose pose, PhVec2 origin);
 // A box of the piece on its way from a time on.
-PhAabb ph_path_box(const PhPath *path, const PhPiece *piece, double from);
+PhAabb ph_path_box(const PhPath *path, const PhPiece *piece, double from, const PhLengths *lengths);
 
 // The first time from `from` on, not after `limit`, at which piece a has to be stopped, or
-// infinity. That is where the pieces come as near as PH_STOP_DISTANCE, on ways on which the core of
-// a would come into b later. What overlaps b with its core at the start goes free, and so does what
-// comes to a one-sided piece from behind.
+// infinity. That is where the pieces come as near as the stop distance, on ways on which the core
+// of a would come into b later. What overlaps b with its core at the start goes free, and so does
+// what comes to a one-sided piece from behind.
 double ph_paths_meet(const PhPiece *a, const PhPath *path_a, const PhPiece *b, const PhPath *path_b,
-                     double from, double limit);
+                     double from, double limit, const PhLengths *lengths);
 // The same without the short cuts to a no. For tests.
 double ph_paths_meet_in_full(const PhPiece *a, const PhPath *path_a, const PhPiece *b,
-                             const PhPath *path_b, double from, double limit);
+                             const PhPath *path_b, double from, double limit,
+                             const PhLengths *lengths);
 
 #endif

@@ -227,6 +227,7 @@ PyObject *core_geometry__clip(PyObject *module, PyObject *const *args, Py_ssize_
     }
     PhClipRecord record;
     PhManifold manifold;
-    ph_collide_recorded(couple.a, couple.ta, couple.b, couple.tb, 0, &record, &manifold);
+    ph_collide_recorded(couple.a, couple.ta, couple.b, couple.tb, 0, &ph_lengths_of_one, &record,
+                        &manifold);
     return make_clip(&couple, &record, &manifold);
 }

@@ -134,7 +134,7 @@ bool core_views_keep(WorldObject *self, KeptViews *kept);
 bool core_views_check(WorldObject *self, KeptViews *kept);
 
 // world_settings.c: `closure` is the index of the setting.
-#define WORLD_SETTING_COUNT 30
+#define WORLD_SETTING_COUNT 31
 extern const char *const core_world_setting_names[WORLD_SETTING_COUNT];
 // values are in the order of the names, NULL for those not given.
 bool core_to_world_def(PyObject *const *values, PhWorldDef *def);

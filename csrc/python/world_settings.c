@@ -59,6 +59,7 @@ static const Setting settings[WORLD_SETTING_COUNT] = {
     {"max_angular_speed", SORT_NUMBER, FIELD(max_angular_speed), NULL, false},
     {"linear_damping", SORT_NUMBER, FIELD(linear_damping), NULL, false},
     {"angular_damping", SORT_NUMBER, FIELD(angular_damping), NULL, false},
+    {"length_unit", SORT_NUMBER, FIELD(length_unit), NULL, false},
     {"damping", SORT_DAMPING, FIELD(linear_damping), NULL, false},
 };
 
@@ -92,9 +93,15 @@ const char *const core_world_setting_names[WORLD_SETTING_COUNT] = {
     "max_angular_speed",
     "linear_damping",
     "angular_damping",
+    "length_unit",
     "damping",
 };
-enum { SETTING_DAMPING = WORLD_SETTING_COUNT - 1 };
+enum {
+    SETTING_DAMPING = WORLD_SETTING_COUNT - 1,
+    SETTING_LENGTH_UNIT = WORLD_SETTING_COUNT - 2,
+    SETTING_ANGULAR_DAMPING = WORLD_SETTING_COUNT - 3,
+    SETTING_LINEAR_DAMPING = WORLD_SETTING_COUNT - 4,
+};
 
 // Enums have the size of int, but their address is not that of an int to the compiler: copy bytes.
 static int read_choice(const Setting *setting, const char *field) {
@@ -194,9 +201,22 @@ static size_t size_of(const Setting *setting) {
     return 0;
 }
 
+// A world as it is when nothing else is given than its unit of length.
+static bool read_length_unit(PyObject *value, PhWorldDef *def) {
+    double unit = 1;
+    if (value != NULL && !core_to_double(value, "length_unit", &unit)) {
+        return false;
+    }
+    *def = ph_world_def(unit);
+    return true;
+}
+
 bool core_to_world_def(PyObject *const *values, PhWorldDef *def) {
+    if (!read_length_unit(values[SETTING_LENGTH_UNIT], def)) {
+        return false;
+    }
     if (values[SETTING_DAMPING] != NULL &&
-        (values[SETTING_DAMPING - 1] != NULL || values[SETTING_DAMPING - 2] != NULL)) {
+        (values[SETTING_ANGULAR_DAMPING] != NULL || values[SETTING_LINEAR_DAMPING] != NULL)) {
         PyErr_SetString(
             PyExc_TypeError,
             "damping: is linear_damping and angular_damping at once: give it, or these");
@@ -246,7 +266,8 @@ PyObject *core_world_get_setting(PyObject *self, void *closure) {
 
 // What memory is laid out for.
 static bool is_fixed(const Setting *setting) {
-    return setting->sort == SORT_WRAP || setting->offset == FIELD(max_bodies);
+    return setting->sort == SORT_WRAP || setting->offset == FIELD(max_bodies) ||
+           setting->offset == FIELD(length_unit);
 }
 
 int core_world_set_setting(PyObject *object, PyObject *value, void *closure) {
@@ -264,7 +285,7 @@ int core_world_set_setting(PyObject *object, PyObject *value, void *closure) {
         PyErr_Format(PyExc_TypeError, "%s cannot be deleted", name);
         return -1;
     }
-    PhWorldDef given = ph_world_def();
+    PhWorldDef given = ph_world_def(1);
     PhError error;
     if (!read_setting(setting, value, &given) || !core_enter_to_change(self)) {
         return -1;

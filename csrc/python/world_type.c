@@ -67,7 +67,7 @@ static PyObject *world_new(PyTypeObject *type, PyObject *args, PyObject *keyword
     static const CoreSignature signature = {"World", core_world_setting_names, WORLD_SETTING_COUNT,
                                             1, 0};
     PyObject *values[WORLD_SETTING_COUNT];
-    PhWorldDef def = ph_world_def();
+    PhWorldDef def = ph_world_def(1);
     if (!core_bind_tuple(&signature, args, keywords, values) || !core_to_world_def(values, &def)) {
         return NULL;
     }
@@ -421,7 +421,10 @@ static PyGetSetDef attributes[] = {
             "Rate at which velocities decay, 1/s; is added to that of each body."),
     SETTING(28, "angular_damping",
             "Rate at which angular velocities decay, 1/s; is added to that of each body."),
-    SETTING(29, "damping",
+    SETTING(29, "length_unit",
+            "How many of the units in which positions are given make a metre: what is built in "
+            "follows from it."),
+    SETTING(30, "damping",
             "linear_damping and angular_damping at once, 1/s; None while they differ."),
     {"material_pairs", core_world_get_material_pairs, core_world_set_material_pairs_logged,
      "What materials make of each other: shape (k, k, 3), friction, restitution and rolling "
@@ -510,7 +513,8 @@ static PyMemberDef members[] = {
 PyDoc_STRVAR(
     world_doc,
     "World(gravity=(0, -9.81), *, substeps=8, workers=1, solver='soft_step', broadphase='grid',\n"
-    "      sleeping=True, continuous=True, max_bodies=1048576, wrap=None, **tuning)\n--\n\n"
+    "      sleeping=True, continuous=True, max_bodies=1048576, wrap=None, length_unit=1.0,\n"
+    "      **tuning)\n--\n\n"
     "Bodies that move, collide and rest. Units are SI, y is up, angles counter-clockwise.\n\n"
     "Parameters\n----------\n"
     "gravity : array_like, shape (2,)\n    m/s^2.\n"
@@ -527,6 +531,12 @@ PyDoc_STRVAR(
     "    touches what is there. inf: not in that direction. Bodies must be smaller than half of "
     "it,\n"
     "    and positions are in [0, width) x [0, height) after each step.\n"
+    "length_unit : float\n"
+    "    How many of the units in which positions are given make a metre, 1e-6 to 1e6: 100 where\n"
+    "    boxes are about 100 pixels wide, 0.001 where parts are of a millimetre. All distances "
+    "and\n"
+    "    speeds that are built in follow from it, and the defaults in m/s and m below; gravity\n"
+    "    and all that is given does not.\n"
     "**tuning\n"
     "    contact_hertz=60, contact_damping_ratio=10, contact_push_speed=3 (m/s), joint_hertz=60,\n"
     "    joint_damping_ratio=2, restitution_threshold=0.1 (m/s), hit_event_threshold=1 (m/s),\n"

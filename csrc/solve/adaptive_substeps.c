@@ -35,7 +35,6 @@
 #define MOST_CONTACT_SUBSTEPS 1e5 // of an island in a step; about a millisecond
 #define FEWEST_SUBSTEPS 8         // that this limit leaves
 #define JOINT_CONTACTS 8          // that cost what a joint does
-#define SHORTEST_ROPE 1e-3        // metres; shorter ones are as good as revolute joints
 #define CALM_STEPS 30
 #define ARTICULATED_LEVEL 2 // at least: bridges that a heavy body pulls taut whip about
 // Loads of light bodies with joints, over their weights, from which their contacts know the joints,
@@ -43,7 +42,6 @@
 #define LADEN 8.0
 #define STILL_LADEN 1.0
 #define LARGEST_RATIO 1e6 // also of bodies too heavy for float32
-#define DEEP 0.01         // metres: what is pressed in by less is left alone
 // The most that a force moves a contact point of two bodies by, over what it moves the lighter one
 // by: both may be as light, and turn under half of it at the end of a rod.
 #define YIELDING 4.0
@@ -106,7 +104,7 @@ static double rope_hardness(const PhSolverBodies *bodies, uint32_t j,
     }
     double upper = joint->value[PH_JOINT_UPPER];
     double length = upper < INFINITY ? upper : joint->value[PH_JOINT_TARGET];
-    if (!(length > SHORTEST_ROPE)) {
+    if (!(length > parameters->lengths->shortest_rope)) {
         return 0;
     }
     for (int side = 0; side < 2; side++) {
@@ -312,12 +310,12 @@ static bool will_hit(const PhLayout *layout, const PhContacts *contacts,
 // masses a contact would push, and the joint hold, a little harder in every substep, until
 // something gives.
 static bool is_jammed(const PhLayout *layout, const PhContacts *contacts,
-                      const PhSolverBodies *bodies, uint32_t c) {
+                      const PhSolverBodies *bodies, uint32_t c, double jammed) {
     const PhManifoldRecord *m = &contacts->manifold[contacts->pair[c]];
     const PhSlotScratch *slots = layout->arrays->slots;
     uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
     double first = (double)m->point[0].separation, second = (double)m->point[1].separation;
-    if (!(ph_min(first, second) < -PH_JAMMED)) {
+    if (!(ph_min(first, second) < -jammed)) {
         return false;
     }
     return slots[a].jointed || (bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].jointed);
@@ -330,7 +328,7 @@ bool ph_impact_predict(const PhLayout *layout, const PhContacts *contacts,
     bool jointed = bodies->substep_level && layout->arrays && has_joints(bodies);
     for (uint32_t c = 0; jointed && c < contacts->count; c++) {
         if (will_hit(layout, contacts, records, bodies, c, parameters->restitution_threshold) ||
-            (is_jammed(layout, contacts, bodies, c) &&
+            (is_jammed(layout, contacts, bodies, c, parameters->lengths->jammed) &&
              !layout->arrays->islands[layout->island[contacts->body_a[c]]].jammed)) {
             return true;
         }
@@ -345,7 +343,8 @@ bool ph_impact_predict(const PhLayout *layout, const PhContacts *contacts,
 // hardly any lever.
 static void find_impacts(PhLayout *layout, const PhContacts *contacts,
                          const PhContactRecord *records, const PhSolverBodies *bodies,
-                         double threshold) {
+                         const PhStepParameters *parameters) {
+    const double threshold = parameters->restitution_threshold;
     const PhSlotScratch *slots = layout->arrays->slots;
     PhIsland *islands = layout->arrays->islands;
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
@@ -359,7 +358,7 @@ static void find_impacts(PhLayout *layout, const PhContacts *contacts,
         if (will_hit(layout, contacts, records, bodies, c, threshold)) {
             island->bounces = layout->watch_substeps = true;
         }
-        if (is_jammed(layout, contacts, bodies, c)) {
+        if (is_jammed(layout, contacts, bodies, c, parameters->lengths->jammed)) {
             island->jammed = layout->watch_substeps = true;
         }
     }
@@ -488,7 +487,7 @@ static bool may_press(const PhLayout *layout, const PhSolverBodies *bodies,
     for (uint32_t k = 0; joints && k < own->driving_count; k++) {
         strongest = larger(strongest, driving_force2(bodies->joints, own->driving[k]));
     }
-    double least = DEEP * stiffness_of(parameters) / YIELDING;
+    double least = parameters->lengths->deep * stiffness_of(parameters) / YIELDING;
     return strongest * most * most > least * least;
 }
 
@@ -503,7 +502,7 @@ static bool find_presses(const PhLayout *layout, const PhContacts *contacts,
         return false;
     }
     PhIsland *islands = layout->arrays->islands;
-    double least = DEEP * stiffness_of(parameters) / YIELDING;
+    double least = parameters->lengths->deep * stiffness_of(parameters) / YIELDING;
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
         PhIsland *island = &islands[bodies->dynamic[m]];
         island->strongest = 0;
@@ -576,7 +575,7 @@ static double pressed_hardness(const PhContacts *contacts, const PhSolverBodies 
     const PhManifoldRecord *m = &contacts->manifold[contacts->pair[c]];
     const float *a = bodies->mass[contacts->body_a[c]], *b = bodies->mass[contacts->body_b[c]];
     bool fixed = bodies->role[contacts->body_b[c]] != PH_ROLE_DYNAMIC;
-    double deepest = 0, substeps = base_substeps(parameters);
+    double deepest = 0, substeps = base_substeps(parameters), deep = parameters->lengths->deep;
     for (int i = 0; i < 2; i++) {
         if (!ph_has_point(m, i)) {
             continue;
@@ -591,9 +590,9 @@ static double pressed_hardness(const PhContacts *contacts, const PhSolverBodies 
     }
     double depth = deepest / stiffness_of(parameters) * (fixed ? 0.25 : 1);
     double most = (double)MOST_SUBSTEPS * MOST_SUBSTEPS,
-           squared = substeps * substeps * depth / DEEP;
+           squared = substeps * substeps * depth / deep;
     squared = squared < most ? squared : most;
-    return depth > DEEP ? 450.0 / 256 * squared : 0;
+    return depth > deep ? 450.0 / 256 * squared : 0;
 }
 
 // By what the forces of now will press at least: half of what acts towards the other body, on each
@@ -727,7 +726,7 @@ PhStatus ph_substeps_spread(PhLayout *layout, const PhContacts *contacts,
     }
     if (bodies->joints && bodies->joints->active && contacts->count) {
         find_jointed(layout, bodies);
-        find_impacts(layout, contacts, records, bodies, parameters->restitution_threshold);
+        find_impacts(layout, contacts, records, bodies, parameters);
         find_welded(layout, contacts, bodies);
         if (heavy && find_laden(layout, contacts, records, bodies)) {
             return PH_ERROR_MEMORY;

@@ -42,7 +42,8 @@ static bool find_bounce(const Room *room, Contact *contact, const PhPass *pass, 
         gap[j] = (double)contact->wide->point[j].gap + along(row, a->back, b->back);
         speed[j] = along(row, a->v, b->v);
         double end = gap[j] + h * speed[j];
-        meets[j] = contact->wide->point[j].normal_mass > 0 && speed[j] < 0 && end < MEET_TOGETHER;
+        meets[j] = contact->wide->point[j].normal_mass > 0 && speed[j] < 0 &&
+                   end < pass->lengths->meet_together;
         if (meets[j] && end < 0) {
             closes = true;
             *time = ph_min(*time, ph_max(gap[j], 0) / -speed[j]);
@@ -68,7 +69,7 @@ static void give_bounce(Room *room, Contact *contact, const PhPass *pass) {
     memset(contact->impulse, 0, sizeof contact->impulse);
     for (int round = 0; round < SLIDING_ROUNDS; round++) {
         double most = solve_normals(room, contact, pass, false);
-        if (round > 0 && most < STAYS) {
+        if (round > 0 && most < pass->lengths->stays) {
             break;
         }
         for (int j = 0; j < 2; j++) {

@@ -31,17 +31,12 @@
 #define PH_LANES 1
 #include "solve/wide_contact.h"
 
-// The same as in kernels_source.h.
-#define OPEN_GAP 1e-4
-#define FAST_APPROACH 1.0
-#define MEET_TOGETHER 1e-4
-#define STAYS 1e-3
+// As in kernels_source.h and soft_step.c.
 enum { SLIDING_ROUNDS = 40, IMPACT_SWEEPS = 16 };
 
-// Sweeps over the contacts in a pass; none is left when velocities change by less than SETTLED,
-// m/s.
+// Sweeps over the contacts in a pass; none is left when velocities change by less than
+// PhLengths.settled.
 enum { MOST_SWEEPS = 8, MOST_ATTEMPTS = 4 };
-#define SETTLED 1e-5
 #define FORGOTTEN 0.5 // of the friction of welded bodies
 
 // A body with contacts.
@@ -522,14 +517,14 @@ static void aim_solve(const Room *room, Contact *contact, const PhPass *pass) {
     const PhSoftness soft = pass->soft[contact->fixed];
     double ratio = ph_min((double)soft.impulse_scale / (double)soft.mass_scale, 1e6);
     double first = speed_along(room, contact, 0), second = speed_along(room, contact, 1);
-    bool fast = ph_min(first, second) < -FAST_APPROACH;
+    bool fast = ph_min(first, second) < -pass->lengths->stopped_at_once;
     for (int j = 0; j < 2; j++) {
         double s = (double)contact->wide->point[j].gap;
         bool apart = s > 0;
         contact->softness[j] = apart || fast ? 0 : ratio;
         contact->gap[j] = apart ? s * (double)pass->inv_h
                                 : ph_max((double)soft.bias_rate * s, -(double)pass->push_speed);
-        if (room->jammed && s < -PH_JAMMED) {
+        if (room->jammed && s < -pass->lengths->jammed) {
             double bare = (double)contact->wide->point[j].normal_mass;
             contact->gap[j] *= ph_min(contact->row[j].mass * bare, 1);
         }
@@ -582,7 +577,7 @@ static void aim_relax(const Room *room, Contact *contact, const PhPass *pass, bo
         double s = (double)contact->wide->point[j].gap;
         contact->softness[j] = 0;
         contact->gap[j] = ph_max(s * (double)pass->inv_h, 0);
-        if (pass->last && s > OPEN_GAP) { // it meets in the next step
+        if (pass->last && s > pass->lengths->open_gap) { // it meets in the next step
             contact->gap[j] = INFINITY;
         }
     }
@@ -659,7 +654,7 @@ static double brake(Room *room, Contact *contact, int k, double speed, double li
     return fabs(total - old) * mass;
 }
 
-static double solve_friction(Room *room, Contact *contact, bool extra) {
+static double solve_friction(Room *room, Contact *contact, const PhPass *pass, bool extra) {
     double belt = extra ? (double)contact->extra->tangent_speed : 0, most = 0;
     double load = contact->impulse[0] + contact->impulse[1];
     for (int j = 0; j < 2; j++) {
@@ -668,8 +663,9 @@ static double solve_friction(Room *room, Contact *contact, bool extra) {
         most = ph_max(most, brake(room, contact, TANGENT + j, slip, limit));
     }
     if (extra) {
-        most = ph_max(most, brake(room, contact, ROLLING, speed_along(room, contact, ROLLING),
-                                  (double)contact->extra->rolling_radius * load));
+        double spin = brake(room, contact, ROLLING, speed_along(room, contact, ROLLING),
+                            (double)contact->extra->rolling_radius * load);
+        most = ph_max(most, pass->lengths->one * spin);
     }
     return most;
 }
@@ -708,7 +704,7 @@ static double sweep_contacts(Room *room, const PhPass *pass, int sweep, bool fri
         Contact *contact = &room->contacts[sweep & 1 ? room->contact_count - 1 - i : i];
         most = ph_max(most, solve_normals(room, contact, pass, extra));
         if (friction) {
-            most = ph_max(most, solve_friction(room, contact, extra));
+            most = ph_max(most, solve_friction(room, contact, pass, extra));
         }
     }
     return most;
@@ -734,12 +730,12 @@ static void settle_contacts(Room *room, const PhPass *pass, bool biased, bool ex
     double most = INFINITY;
     if (room->welded && !biased) {
         forget_friction(room);
-        for (int sweep = 0; sweep < MOST_SWEEPS && most > SETTLED; sweep++) {
+        for (int sweep = 0; sweep < MOST_SWEEPS && most > pass->lengths->settled; sweep++) {
             most = sweep_contacts(room, pass, sweep, false, extra);
         }
         most = INFINITY;
     }
-    for (int sweep = 0; sweep < MOST_SWEEPS && most > SETTLED; sweep++) {
+    for (int sweep = 0; sweep < MOST_SWEEPS && most > pass->lengths->settled; sweep++) {
         most = sweep_contacts(room, pass, sweep, !biased, extra && !biased);
     }
 }

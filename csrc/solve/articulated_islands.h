@@ -7,8 +7,6 @@
 
 // The most contacts of an island that is solved so, and the most of contacts times joints.
 enum { PH_ARTICULATED_CONTACTS = 64, PH_ARTICULATED_COST = 4096 };
-// Depth, metres, from which on contacts of what joints hold go through these.
-#define PH_JAMMED 0.01
 
 // Rooms of all such batches, after the articulations and the wide contacts were made.
 PhStatus ph_articulated_build(PhLayout *layout);

@@ -68,13 +68,10 @@ _Static_assert(sizeof(Fields) == PH_WIDE * sizeof(PhArticulationFields), "number
 // The same where contacts know of the joints: their loads are not to stretch what is nearly
 // straight, nor is what takes back an error to throw them.
 #define FINE_EPSILON 1e-6
-#define FINE_LARGE 0.005
 #define ERROR_SHARE 0.2
 #define CURVATURE_SHARE 0.45
 // A pull that raises inertia by more than this within a pass has it done again.
 #define SUDDEN 1.5
-// Errors that would be taken back faster than this, m/s or rad/s, are large.
-#define LARGE 0.1
 // In rad: a body is turned no further at once when errors are taken back.
 #define FARTHEST_TURN 0.5
 // A biased solve takes back no more of a length than this, in a substep of the world.
@@ -385,18 +382,24 @@ static void commit(const Articulation *articulation, WideMask lanes) {
     }
 }
 
-static Wide large_of(const Articulation *articulation) {
-    return wide_splat(articulation->pack->articulated ? FINE_LARGE : LARGE);
+// Errors of a row that would be taken back faster than this, m/s or rad/s, are large.
+static Wide large_of(const Articulation *articulation, uint32_t l, int k) {
+    const PhArticulationWork *work = work_of(articulation, l);
+    bool angle = work->gear ? ph_row_is_angle(work->part[0], work->coordinate[0])
+                            : ph_row_is_angle(work->kind, k);
+    const PhLengths *lengths = angle ? &ph_lengths_of_one : articulation->run->parameters->lengths;
+    return wide_splat(articulation->pack->articulated ? lengths->joint_large_fine
+                                                      : lengths->joint_large);
 }
 
 // Lanes in which a biased solve takes back a large error.
 static WideMask find_large(const Articulation *articulation) {
-    const Wide most = large_of(articulation);
     WideMask large = wide_none();
     for (uint32_t l = 0; l < articulation->count; l++) {
         const ArticulationFactor *factor = &articulation->factors[l];
         for (int k = 0; k < 3; k++) {
             if (has(factor->used, k)) {
+                const Wide most = large_of(articulation, l, k);
                 large |= (factor->taken[k] > most) | (factor->taken[k] < -most);
             }
         }
@@ -406,13 +409,13 @@ static WideMask find_large(const Articulation *articulation) {
 
 // Large errors are taken back at that speed.
 static void forget_errors(const Articulation *articulation, WideMask lanes) {
-    const Wide large = large_of(articulation);
     for (uint32_t l = 0; l < articulation->count; l++) {
         ArticulationFactor *factor = &articulation->factors[l];
         for (int k = 0; k < 3; k++) {
             if (!has(factor->used, k)) {
                 continue;
             }
+            const Wide large = large_of(articulation, l, k);
             Wide all = factor->taken[k];
             Wide kept = wide_select(all > large, large, wide_select(all < -large, -large, all));
             Wide taken = wide_keep(lanes, all - kept);

@@ -18,8 +18,9 @@ enum { PH_ARTICULATION_LANES = 4, PH_ARTICULATION_LOOP_ROWS = 32 };
     T arm_a[2], arm_b[2], gap[2], reach_a[2], reach_b[2], rot_a[2], angle;                         \
     T velocity_a[3], velocity_b[3];
 // What the rows of a kind follow from besides: axis, unit, frame of a; offset and turn of a motor
-// joint, frame of a; ratio of a pulley.
-#define PH_JOINT_TERMS(T) T axis[2], offset[2], turn, ratio;
+// joint, frame of a; ratio of a pulley; a length that
+// has no direction.
+#define PH_JOINT_TERMS(T) T axis[2], offset[2], turn, ratio, shortest;
 // A row: Jacobian; force on b per unit of its impulse; torque on b beside the force's own,
 // likewise; what the row measures, m or rad, an error where it is held at 0; and d/dt(J) v, how
 // fast J v changes with constant velocities.
@@ -66,9 +67,11 @@ typedef struct PhArticulationFields {
     PH_ARTICULATION_FIELDS(double, PhArticulationPlace)
 } PhArticulationFields;
 
-// Of the inverse of inertia: bodies that do not turn are this much harder to turn than to push at
-// one metre.
-#define PH_UNTURNABLE 1e12
+// Bodies that do not turn are this much harder to turn than to push at one metre. Inertia
+// over mass.
+static inline double ph_unturnable(double metre) {
+    return 1e12 * metre * metre;
+}
 
 // Rows of a kind other than a gear, those that it has; returns how many.
 int ph_joint_fill(PhJointKind kind, const PhJointTerms *terms, const PhJointPose *pose,
@@ -104,7 +107,6 @@ typedef struct PhArticulationWork {
     int8_t limited, motored;     // rows with limits, with a motor; or -1
     uint8_t rigid, axis, sprung; // bits of rows
     bool apart;                  // place and angle have a spring each
-    bool firm;                   // its spring only stands for a hold of a point that is bounded
     // Of a gear: kinds of its joints, and rows of what they measure.
     PhJointKind part[2];
     int coordinate[2];
@@ -112,6 +114,19 @@ typedef struct PhArticulationWork {
     // are without.
     float kept[2][PH_ARTICULATION_LANES][4];
 } PhArticulationWork;
+
+// Whether a row of a joint is about an angle, and not a length.
+static inline bool ph_row_is_angle(PhJointKind kind, int row) {
+    switch (kind) {
+    case PH_JOINT_ROTARY:
+    case PH_JOINT_RATCHET:
+        return true;
+    case PH_JOINT_PRISMATIC:
+        return row == 1;
+    default:
+        return row == 2;
+    }
+}
 
 // Numbers of all lanes of a joint of a pack; of a joint of a gear of it.
 static inline double *ph_articulation_fields(const PhJointLayout *own, const PhJointPack *pack,

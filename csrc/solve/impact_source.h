@@ -1,17 +1,12 @@
 // What comes fast: it bounces, or is stopped, at the moment of the impact. A part of
 // kernels_source.h, which explains the symbols.
 
-// Only what is closer than this (metres), or than so many ways of the substep, may meet in it.
-#define NEAR 1e-3f
+// What is within so many ways of the substep may meet in it.
 #define NEAR_WAYS 1.5f
 
 // Of Newton's method for the moment of a impact.
 enum { IMPACT_ROUNDS = 3 };
 #define IMPACT_PRECISION 1e-3f // of a substep: after a step this small, a millionth is left
-
-// At that moment points this near (metres) meet too: what lands less than a millimetre out of
-// flat lands flat, whichever side is a hair lower.
-#define MEET_AT_ONCE 1e-3f
 
 // An impact on its way.
 typedef struct Impact {
@@ -71,7 +66,8 @@ PH_INLINE void meet_turning(Impact *impact, Mask lanes, const PhPass *pass, Wide
     }
     impact->time = time;
     for (int j = 0; j < 2; j++) {
-        Mask meets = lanes_less(gap[j], lanes_splat(MEET_AT_ONCE)) & lanes_less(vn[j], zero);
+        Mask meets = lanes_less(gap[j], lanes_load(pass->lengths->lane.meet_at_once)) &
+                     lanes_less(vn[j], zero);
         impact->met[j] = impact->met[j] & (lanes_not(lanes) | meets);
     }
 }
@@ -113,7 +109,8 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
     speeds_of(k, a, b, vn);
     for (int j = 0; j < 2; j++) {
         // Impacts of this substep have moved bodies.
-        Lanes reach = lanes_splat(NEAR) - lanes_splat(NEAR_WAYS) * h * vn[j];
+        Lanes reach =
+            lanes_load(pass->lengths->lane.impact_near) - lanes_splat(NEAR_WAYS) * h * vn[j];
         Mask near = pass->again ? acts : lanes_less(k->point[j].gap, reach);
         comes = comes | (near & lanes_less(vn[j], lanes_splat(-0.5f) * extra->least));
     }
@@ -134,8 +131,8 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
     if (pass->again) {
         Mask near = lanes_none();
         for (int j = 0; j < 2; j++) {
-            near =
-                near | lanes_less(gap[j], lanes_splat(NEAR) - lanes_splat(NEAR_WAYS) * h * vn[j]);
+            near = near | lanes_less(gap[j], lanes_load(pass->lengths->lane.impact_near) -
+                                                 lanes_splat(NEAR_WAYS) * h * vn[j]);
         }
         acts = acts & near;
         if (!lanes_any(acts)) {
@@ -153,7 +150,7 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
         p->gap = lanes_select(acts, gap[j], p->gap);
         Lanes end = p->gap + h * vn[j];
         impact->met[j] = acts & lanes_less(zero, p->normal_mass) & lanes_less(vn[j], zero) &
-                         lanes_less(end, lanes_splat(MEET_TOGETHER));
+                         lanes_less(end, lanes_load(pass->lengths->lane.meet_together));
         Mask arrives = impact->met[j] & lanes_less(end, zero);
         closes = closes | arrives;
         time = lanes_select(arrives, lanes_min(time, lanes_max(p->gap, zero) / -vn[j]), time);
@@ -195,9 +192,10 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
 
 // Both points at once, then the friction of each, which brakes what slides and no more; and again,
 // as long as friction makes a point come in or go out otherwise than it is to.
-PH_INLINE void solve_impact(Impact *impact, const WideContact *k, Rest *r, const Extra *extra,
-                            const Lanes excess[2], bool fixed) {
-    const Lanes zero = lanes_splat(0), never = lanes_splat(NEVER);
+PH_INLINE void solve_impact(Impact *impact, const PhPass *pass, const WideContact *k, Rest *r,
+                            const Extra *extra, const Lanes excess[2], bool fixed) {
+    const Lanes zero = lanes_splat(0), never = lanes_load(pass->lengths->lane.never);
+    const Lanes stays = lanes_load(pass->lengths->lane.stays);
     Lanes *a = impact->a, *b = impact->b, jn = zero, jt = zero;
     Lanes mass_sum = fixed ? k->mass_a : k->mass_a + k->mass_b;
     Lanes spin_a = a[2], spin_b = b[2];
@@ -247,8 +245,8 @@ PH_INLINE void solve_impact(Impact *impact, const WideContact *k, Rest *r, const
         for (int j = 0; j < 2; j++) {
             const Point *p = &k->point[j];
             Lanes more = (b[2] - turned_b) * p->rn_b - (a[2] - turned_a) * p->rn_a;
-            comes_in = comes_in | (impact->met[j] & (lanes_less(more, lanes_splat(-STAYS)) |
-                                                     lanes_less(lanes_splat(STAYS), more)));
+            comes_in =
+                comes_in | (impact->met[j] & (lanes_less(more, -stays) | lanes_less(stays, more)));
         }
         goes_on = goes_on & comes_in;
     }
@@ -323,7 +321,7 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
         any = true;
         // The same speed again would be another impact, as in a row of balls.
         extra->seen[0] = lanes_select(impact.meets, lanes_splat(FLT_MAX), extra->seen[0]);
-        solve_impact(&impact, k, r, extra, excess, fixed);
+        solve_impact(&impact, pass, k, r, extra, excess, fixed);
         for (int j = 0; j < 2; j++) {
             r->total_normal[j] += impact.given_normal[j];
             r->total_tangent[j] += impact.given_tangent[j];

@@ -12,9 +12,9 @@
 // One side of a pulley: its Jacobian, times the ratio. Returns its length, adds to the
 // acceleration.
 PH_FOUR_INLINE Wide fill_side(const Wide reach[2], const Wide arm[2], const Wide velocity[3],
-                              Wide ratio, Wide jacobian[3], Wide *acceleration) {
+                              Wide shortest, Wide ratio, Wide jacobian[3], Wide *acceleration) {
     Wide length = length2(reach), n[2], moves[2], w = velocity[2];
-    WideMask directed = length > wide_splat(PH_ARTICULATION_SHORTEST);
+    WideMask directed = length > shortest;
     Wide inverse = 1 / length;
     n[0] = wide_keep(directed, inverse * reach[0]);
     n[1] = wide_select(directed, inverse * reach[1], wide_splat(-1));
@@ -32,10 +32,10 @@ PH_FOUR_INLINE Wide fill_side(const Wide reach[2], const Wide arm[2], const Wide
 PH_FOUR_INLINE int rows_of_pulley(const Terms *terms, const Pose *pose,
                                   ConstraintRow rows[PH_JOINT_ROWS]) {
     rows[0].acceleration = rows[0].couple = wide_splat(0);
-    Wide a = fill_side(pose->reach_a, pose->arm_a, pose->velocity_a, wide_splat(1), rows[0].a,
-                       &rows[0].acceleration);
-    Wide b = fill_side(pose->reach_b, pose->arm_b, pose->velocity_b, terms->ratio, rows[0].b,
-                       &rows[0].acceleration);
+    Wide a = fill_side(pose->reach_a, pose->arm_a, pose->velocity_a, terms->shortest, wide_splat(1),
+                       rows[0].a, &rows[0].acceleration);
+    Wide b = fill_side(pose->reach_b, pose->arm_b, pose->velocity_b, terms->shortest, terms->ratio,
+                       rows[0].b, &rows[0].acceleration);
     rows[0].along[0] = rows[0].b[0];
     rows[0].along[1] = rows[0].b[1];
     rows[0].coordinate = a + terms->ratio * b;

@@ -1,9 +1,6 @@
 // What rows of several kinds of joints have in common, in lanes: part of articulation_source.h. The
 // equations of a kind stand in its file (joint_list.h).
 
-// What the direction of a length is where it has none. Metres
-#define PH_ARTICULATION_SHORTEST 1e-9
-
 PH_FOUR_INLINE Wide dot2(const Wide a[2], const Wide b[2]) {
     return a[0] * b[0] + a[1] * b[1];
 }

@@ -195,6 +195,7 @@ static void load_place(const PhJointRun *run, const PhJoint *joint, Lane to) {
             ph_vec(value[PH_JOINT_POINT], value[PH_JOINT_POINT + 1]));
     put(to, FIRST(place.terms.turn), value[PH_JOINT_TARGET]);
     put(to, FIRST(place.terms.ratio), value[PH_JOINT_RATIO]);
+    put(to, FIRST(place.terms.shortest), run->parameters->lengths->joint_shortest);
     put_vec(to, FIRST(place.arm_a), a.arm);
     put_vec(to, FIRST(place.arm_b), b.arm);
     put_vec(to, FIRST(place.gap), ph_wrap_least(wrap, ph_sub(b.anchor, a.anchor)));
@@ -222,14 +223,9 @@ static bool load_spring(const PhJointRun *run, const PhJoint *joint, const PhArt
                         Lane to, PhSpringCache *cache) {
     const double *value = joint->value;
     bool turns = work->sprung == 4 && ph_joint_is_apart(joint);
-    bool holds = ph_joint_is_bounded(joint) && !(value[PH_JOINT_HERTZ] > 0);
-    bool pulls = turns || holds || value[PH_JOINT_HERTZ] > 0;
+    bool pulls = turns || value[PH_JOINT_HERTZ] > 0;
     PhJointSpring spring = {.velocity = 1};
-    if (holds) { // as stiff as joints are
-        double hertz = run->parameters->joint_hertz, stiffest = 0.25 / run->h;
-        spring = implicit_spring(2 * PH_PI * (hertz < stiffest ? hertz : stiffest),
-                                 run->parameters->joint_damping_ratio, run->h);
-    } else if (turns) {
+    if (turns) {
         spring = find_spring((PhJointKind)joint->kind, ph_joint_turn_hertz(joint),
                              ph_joint_turn_zeta(joint), run->h);
     } else if (pulls) {
@@ -359,7 +355,8 @@ static double followed(const PhJointRun *run, const PhJoint *joint, uint8_t used
     const double *value = joint->value;
     PhJointTerms terms = {.axis = {joint->axis.x, joint->axis.y},
                           .offset = {value[PH_JOINT_POINT], value[PH_JOINT_POINT + 1]},
-                          .turn = value[PH_JOINT_TARGET]};
+                          .turn = value[PH_JOINT_TARGET],
+                          .shortest = run->parameters->lengths->joint_shortest};
     PhJointPose pose = {.arm_a = {arm_a.x, arm_a.y},
                         .arm_b = {arm_b.x, arm_b.y},
                         .gap = {gap.x, gap.y},
@@ -405,10 +402,6 @@ static void load_work(const PhJointRun *run, const PhArticulationWork *work, con
     const double *value = joint->value;
     bool held = work->limited >= 0 && work->rigid >> work->limited & 1;
     double rest = work->limited >= 0 ? value[PH_JOINT_TARGET] : 0;
-    if (ph_joint_is_bounded(joint) && work->limited >= 0) {
-        bool length = info->bounded >> work->limited & 1;
-        rest = !length ? 0 : value[PH_JOINT_HERTZ] > 0 ? rest : value[PH_JOINT_LOWER];
-    }
     load_place(run, joint, to);
     put(to, FIRST(rest), work->gear ? value[PH_JOINT_REST] : rest);
     put(to, FIRST(gearing), value[PH_JOINT_RATIO]);
@@ -520,7 +513,7 @@ static void shift_velocities(const PhJointRun *run, const PhIslandBatch *batch, 
 
 double ph_joint_own_inertia(const PhSolverBodies *bodies, uint32_t slot) {
     return bodies->mass[slot][1] > 0 ? bodies->exact_inertia[slot]
-                                     : PH_UNTURNABLE * bodies->exact_mass[slot];
+                                     : bodies->unturnable * bodies->exact_mass[slot];
 }
 
 static void load_mass(const PhJointRun *run, uint32_t solver_body) {

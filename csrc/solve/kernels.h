@@ -39,11 +39,12 @@ typedef struct PhPass {
     bool first, last;            // substep of the step
     float push_speed;            // overlaps are pushed apart no faster
     float restitution_threshold; // approach speed that does not bounce
-    atomic_bool *met;            // set by an impact
-    bool again;                  // of impacts: not the first pass of the substep
-    bool free;                   // nothing holds the batch: arms move with its bodies
-    PhSoftness soft[2];          // both dynamic, b fixed
-    PhSoftness joint_soft;       // of iterative joints
+    const PhLengths *lengths;
+    atomic_bool *met;      // set by an impact
+    bool again;            // of impacts: not the first pass of the substep
+    bool free;             // nothing holds the batch: arms move with its bodies
+    PhSoftness soft[2];    // both dynamic, b fixed
+    PhSoftness joint_soft; // of iterative joints
 } PhPass;
 
 typedef struct PhContactSource { // by pair
@@ -54,6 +55,7 @@ typedef struct PhContactSource { // by pair
     // keep them: a power of two.
     float share;
     float threshold;               // restitution_threshold
+    const PhLengths *lengths;      // NULL: nothing is prepared of it
     const float *approach, *later; // of contacts; no approach: none comes fast
     bool aging; // to be stored: contacts that touch are a step older, others begin anew
 } PhContactSource;

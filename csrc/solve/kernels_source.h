@@ -22,28 +22,8 @@
 
 #include "solve/wide_contacts_source.h"
 
-// Points that meet within this distance (metres) of one that bounces bounce with it, as a box that
-// lands flat but for rounding does not turn.
-#define MEET_TOGETHER 1e-4f
-
-// What is further apart than this (metres) after the last substep meets in the next step, if it
-// does: the relaxation leaves it its speed, as part of an impulse now and the rest along another
-// normal would be another impact.
-#define OPEN_GAP 1e-4f
-// m/s.
-#define FAST_APPROACH 1.0f
-#define THROWN_APART 0.5f
-
-// Friction of an impact turns a body that lands flat, so that one of its points comes in again;
-// faster than so (m/s), both are found anew with the friction, so often at most, until it comes in
-// slower than STAYS.
-#define COMES_IN 0.02f
-#define STAYS 1e-3f
+// Of an impact: normals and friction are found anew so often at most, see comes_in in PhLengths.
 enum { SLIDING_ROUNDS = 40 };
-
-// A velocity, m/s, that is too much for any point to act: times any mass it is a number, or what is
-// compared below would be none, and the sign of that is the processor's.
-#define NEVER 1e8f
 
 // What few wide contacts need, out of the way of the others: inlined it would cost them registers.
 #define PH_SELDOM static __attribute__((noinline))
@@ -165,7 +145,8 @@ typedef struct Kind {
 typedef struct Common {
     const PhPass *pass;
     Lanes inv_h, rate, scale, limit_separation;
-    Lanes thrown; // m/s
+    Lanes thrown, stopped_at_once, comes_in, stays, never; // m/s
+    Lanes open_gap;
 } Common;
 
 PH_INLINE Common common_of(const PhPass *pass, bool fixed) {
@@ -176,7 +157,12 @@ PH_INLINE Common common_of(const PhPass *pass, bool fixed) {
         .rate = lanes_splat(softness.bias_rate),
         .scale = lanes_splat(softness.mass_scale),
         .limit_separation = lanes_splat(-pass->push_speed),
-        .thrown = lanes_splat(THROWN_APART),
+        .thrown = lanes_load(pass->lengths->lane.thrown_apart),
+        .stopped_at_once = lanes_load(pass->lengths->lane.stopped_at_once),
+        .comes_in = lanes_load(pass->lengths->lane.comes_in),
+        .stays = lanes_load(pass->lengths->lane.stays),
+        .never = lanes_load(pass->lengths->lane.never),
+        .open_gap = lanes_load(pass->lengths->lane.open_gap),
     };
 }
 
@@ -337,13 +323,13 @@ PH_INLINE void without_impact(ContactState *f, Mask thrown, Kind kind) {
 // that. Who would not be stopped now need not be asked.
 PH_INLINE void hard_gaps(ContactState *f, const Common *c, const Lanes vn[2], Kind kind,
                          Lanes gap[2]) {
-    const Lanes zero = lanes_splat(0), never = lanes_splat(NEVER);
+    const Lanes zero = lanes_splat(0), never = c->never;
     Mask stops = lanes_none();
     for (int j = 0; j < 2; j++) {
         const Point *p = &f->k->point[j];
         gap[j] = vn[j] + lanes_max(p->gap * c->inv_h, zero);
         if (kind.last) {
-            gap[j] = lanes_select(lanes_less(lanes_splat(OPEN_GAP), p->gap), never, gap[j]);
+            gap[j] = lanes_select(lanes_less(c->open_gap, p->gap), never, gap[j]);
         }
         stops = stops | lanes_less(gap[j], zero) | lanes_less(zero, p->normal_impulse);
     }
@@ -366,7 +352,7 @@ PH_INLINE void soft_normals(const ContactState *f, const Common *c, const Lanes 
     const Lanes one = lanes_splat(1);
     const WideContact *k = f->k;
     Lanes gap[2], isolated[2], shared[2], scale[2];
-    Mask fast = lanes_less(lanes_min(f->vn[0], f->vn[1]), lanes_splat(-FAST_APPROACH));
+    Mask fast = lanes_less(lanes_min(f->vn[0], f->vn[1]), -c->stopped_at_once);
     for (int j = 0; j < 2; j++) {
         Lanes s = k->point[j].gap;
         Mask apart = lanes_less(lanes_splat(0), s);
@@ -436,7 +422,7 @@ PH_INLINE Mask slides_in(const ContactState *f, const Common *c, Kind kind) {
         second += lanes_keep(comes, lanes_max(q->gap * c->inv_h, lanes_splat(0)));
     }
     Lanes un = f->un + f->mass_sum * f->jn;
-    return lanes_less(un + lanes_min(first, second), lanes_splat(-COMES_IN));
+    return lanes_less(un + lanes_min(first, second), -c->comes_in);
 }
 
 // Lanes in which a point comes in, and faster than it is to; gap: by how much.
@@ -493,13 +479,13 @@ PH_SELDOM void settle_slide(ContactState *f, Mask active, Lanes gap[2], const Co
                 f->b[2] = add_in(active, f->b[2], -k->inertia_b * o->nt_b * impulse);
             }
         }
-        active = active & comes_in(f, c, lanes_splat(-STAYS), kind, gap);
+        active = active & comes_in(f, c, -c->stays, kind, gap);
     }
 }
 
 PH_INLINE void settle(ContactState *f, Mask slides, const Common *c, Kind kind) {
     Lanes gap[2];
-    slides = slides & comes_in(f, c, lanes_splat(-COMES_IN), kind, gap);
+    slides = slides & comes_in(f, c, -c->comes_in, kind, gap);
     if (!lanes_any(slides)) {
         return;
     }

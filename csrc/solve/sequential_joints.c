@@ -21,9 +21,6 @@
 
 #include <math.h>
 
-// Below this a length has no direction of its own, metres; see PH_ARTICULATION_SHORTEST.
-#define SHORTEST 1e-9
-
 typedef struct Sides { // where a joint stands at the start of the step
     uint32_t slot[2];
     PhVec2 arm[2], gap;
@@ -87,7 +84,8 @@ static Length length_of(const Sides *sides, const PhJoint *joint, const PhStepPa
     double length = ph_length(sides->gap), back = p->baumgarte / p->dt;
     double lower = ph_joint_lower(ph_joint_info(joint), joint),
            upper = joint->value[PH_JOINT_UPPER];
-    PhVec2 n = length > SHORTEST ? ph_scale(1 / length, sides->gap) : ph_rotate(rot_a, joint->axis);
+    PhVec2 n = length > p->lengths->joint_shortest ? ph_scale(1 / length, sides->gap)
+                                                   : ph_rotate(rot_a, joint->axis);
     Length result = {.length = length, .held = joint->value[PH_JOINT_LOWER] == upper};
     result.row = make_row(a, b, sides->arm[0], sides->arm[1], n);
     result.low = result.held || length < lower ? back * (lower - length) : (lower - length) / p->dt;
@@ -219,7 +217,6 @@ int32_t ph_sequential_refuses(PhJointKind kind, const double value[PH_JOINT_VALU
     bool point = kind == PH_JOINT_REVOLUTE;
     return value[PH_JOINT_HERTZ] > 0                    ? PH_JOINT_HERTZ
            : value[PH_JOINT_MAX_MOTOR] > 0              ? PH_JOINT_MAX_MOTOR
-           : value[PH_JOINT_MAX_FORCE] < INFINITY       ? PH_JOINT_MAX_FORCE
            : point && value[PH_JOINT_LOWER] > -INFINITY ? PH_JOINT_LOWER
            : point && value[PH_JOINT_UPPER] < INFINITY  ? PH_JOINT_UPPER
                                                         : -1;

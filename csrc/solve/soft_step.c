@@ -106,8 +106,8 @@ static int32_t stride_of(uint8_t substep_level) {
 static PhContactSource source_of(const PhManifoldRecord *manifolds, const PhPairList *pairs,
                                  uint8_t substep_level, bool aging) {
     return (PhContactSource){
-        manifolds, pairs->record, pairs->flags, 1.0f / (float)stride_of(substep_level),
-        0,         NULL,          NULL,         aging};
+        manifolds, pairs->record, pairs->flags, 1.0f / (float)stride_of(substep_level), 0, NULL,
+        NULL,      NULL,          aging};
 }
 
 static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
@@ -123,6 +123,7 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
     double zeta = parameters->contact_damping_ratio;
     PhContactSource source = source_of(contacts->manifold, pairs, substep_level, parameters->aging);
     source.threshold = narrow(parameters->restitution_threshold);
+    source.lengths = parameters->lengths;
     source.approach = contacts->approach;
     source.later = contacts->later;
     return (Solve){
@@ -137,6 +138,7 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
                  .inv_h = narrow(1 / h),
                  .push_speed = narrow(parameters->contact_push_speed),
                  .restitution_threshold = narrow(parameters->restitution_threshold),
+                 .lengths = parameters->lengths,
                  .soft = {make_soft(hertz, zeta, h), make_soft(2 * hertz, zeta, h)},
                  .joint_soft = make_soft(joint_hertz, parameters->joint_damping_ratio, h)},
         .h = h,
@@ -743,14 +745,14 @@ static bool is_giant(const PhIslandBatch *batch) {
 // mass alone: there the joints have their say in each pass, or articulated_islands.c knows them.
 // What touches already, and does not bounce, has had its impact, where others may press it.
 static void find_impacts(const PhLayout *layout, const PhContacts *contacts,
-                         const PhPairList *pairs) {
+                         const PhPairList *pairs, const PhStepParameters *parameters) {
     PhIslandBatch *batches = layout->arrays->batches;
     for (uint32_t b = 0; b < layout->batch_count; b++) {
         batches[b].impacts = false;
     }
     for (uint32_t c = 0; contacts->approach && c < contacts->count; c++) {
         uint32_t k = contacts->pair[c], a = contacts->body_a[c], b = contacts->body_b[c];
-        if (!(contacts->approach[k] > PH_FAST_IMPACT)) {
+        if (!(contacts->approach[k] > parameters->lengths->lane.fast_impact[0])) {
             continue;
         }
         bool jointed = layout->island[b] != PH_NULL && layout->arrays->slots[b].jointed;
@@ -791,7 +793,7 @@ void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
         solve[substep_level].trace = trace;
         made |= 1u << substep_level;
     }
-    find_impacts(layout, contacts, pairs);
+    find_impacts(layout, contacts, pairs, parameters);
     jobs = trace ? NULL : jobs;
     ph_jobs_run(jobs, solve_own_batch, solve, layout->batch_count);
     for (uint32_t b = 0; b < layout->batch_count; b++) {

@@ -29,7 +29,7 @@ typedef struct PhContacts {
     uint32_t *pair;             // index into the pair list, ascending
     uint32_t *body_a, *body_b;  // slots; a is PH_ROLE_DYNAMIC
     PhManifoldRecord *manifold; // by pair, not by contact
-    const float *approach;      // by pair: speed; NULL: none comes at PH_FAST_IMPACT
+    const float *approach;      // by pair: speed; NULL: none comes as an impact
     float *later; // of such a pair: the time after which bodies are as its manifold shows
                   // them; negative: it is not known how they come there. The solver
                   // makes it so where a joint holds one of them.
@@ -60,6 +60,7 @@ typedef struct PhSolverBodies {
     // Mass (kg) and inertia (kg m^2) in float64, for forces on bodies without contact and for
     // sequential impulses. NULL: mass[] is used, exact to float32.
     const double *exact_mass, *exact_inertia;
+    double unturnable; // inertia over mass, of bodies that do not turn: see ph_unturnable
     PhSubstepLevel *substep_level; // soft_step; NULL: all islands are plain
     uint64_t *limited; // 1 + the step in which a limit of speed has last lowered the velocity
     // Every body that moves has a gravity scale of 1 and neither damping, force nor torque.
@@ -69,6 +70,7 @@ typedef struct PhSolverBodies {
 } PhSolverBodies;
 
 typedef struct PhStepParameters {
+    const PhLengths *lengths;
     double dt;
     PhVec2 gravity;
     uint64_t step_count; // colours run backwards in odd steps

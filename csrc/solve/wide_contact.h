@@ -26,7 +26,8 @@ typedef struct WideContact {
 
 // What a biased solve has no need of: apart, as it would come along from memory.
 typedef struct RestPoint {
-    Lanes separation; // at the start of the step; 1 when the point is not valid
+    Lanes separation; // at the start of the step; a unit of length when the point is
+                      // not valid
     Lanes nt_a, nt_b, tangent_impulse, tangent_mass;
 } RestPoint;
 

@@ -11,7 +11,7 @@ static const PhContactRecord no_record;
 // prepare, store
 
 PH_INLINE void load_point(Point *p, RestPoint *o, const Lanes m[4], const WideContact *k, Lanes dx,
-                          Lanes dy, bool fixed) {
+                          Lanes dy, Lanes absent, bool fixed) {
     const Lanes one = lanes_splat(1), least = lanes_splat(FLT_MIN);
     Mask valid = lanes_less(m[2], lanes_splat(PH_NO_POINT));
     Lanes rx = lanes_keep(valid, m[0]), ry = lanes_keep(valid, m[1]);
@@ -21,7 +21,7 @@ PH_INLINE void load_point(Point *p, RestPoint *o, const Lanes m[4], const WideCo
     ry = ry - dy;
     p->rn_b = rx * k->ny - ry * k->nx;
     o->nt_b = rx * k->nx + ry * k->ny;
-    o->separation = lanes_select(valid, m[2], one);
+    o->separation = lanes_select(valid, m[2], absent);
     p->gap = o->separation + lanes_splat(0);
     Lanes kn = k->mass_a + k->inertia_a * p->rn_a * p->rn_a;
     Lanes kt = k->mass_a + k->inertia_a * o->nt_a * o->nt_a;
@@ -106,6 +106,7 @@ PH_INLINE uint32_t prepare_wide_contacts(const PhContactSource *source, PhHeads 
     WideContact *k = parts.wide_contacts;
     Rest *r = parts.rests;
     const Lanes zero = lanes_splat(0), share = lanes_splat(source->share);
+    const Lanes absent = lanes_load(source->lengths->lane.one);
     Mask bounces = lanes_none(), surface = lanes_none();
     for (uint32_t i = 0; i < count; i++, k++, r++) {
         const uint32_t *pairs = heads.pair + (size_t)i * PH_LANES;
@@ -150,7 +151,7 @@ PH_INLINE uint32_t prepare_wide_contacts(const PhContactSource *source, PhHeads 
         for (int j = 0; j < 2; j++) {
             Point *p = &k->point[j];
             RestPoint *o = &r->point[j];
-            load_point(p, o, point[j], k, tail[2], tail[3], fixed);
+            load_point(p, o, point[j], k, tail[2], tail[3], absent, fixed);
             Mask warm = same & lanes_less(zero, p->normal_mass);
             p->normal_impulse = lanes_keep(warm, old[2 + j]);
             o->tangent_impulse = lanes_keep(warm, old_tangent[j]);
@@ -188,7 +189,7 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, 
     Extra *extra = parts.extras;
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), least = lanes_splat(FLT_MIN);
     const Lanes share = lanes_splat(source->share), threshold = lanes_splat(source->threshold);
-    const Lanes fast = lanes_splat(PH_FAST_IMPACT), never = lanes_splat(FLT_MAX);
+    const Lanes fast = lanes_load(source->lengths->lane.fast_impact), never = lanes_splat(FLT_MAX);
     for (uint32_t i = 0; i < count; i++, k++, r++, extra++, pairs += PH_LANES) {
         const void *manifold[PH_LANES], *record[PH_LANES];
         find_sources(source, pairs, manifold, record);

@@ -117,8 +117,9 @@ PyObject *testing_paths_meet(PyObject *Py_UNUSED(module), PyObject *const *args,
     if (second != NULL) {
         const PhPiece *piece_a = &first->pieces[first->piece_count / 2];
         const PhPiece *piece_b = &second->pieces[second->piece_count / 2];
-        result = Py_BuildValue("dd", ph_paths_meet(piece_a, &a, piece_b, &b, 0, limit),
-                               ph_paths_meet_in_full(piece_a, &a, piece_b, &b, 0, limit));
+        result = Py_BuildValue(
+            "dd", ph_paths_meet(piece_a, &a, piece_b, &b, 0, limit, &ph_lengths_of_one),
+            ph_paths_meet_in_full(piece_a, &a, piece_b, &b, 0, limit, &ph_lengths_of_one));
     }
     ph_shape_release(first);
     ph_shape_release(second);

@@ -18,7 +18,8 @@ static PhStatus lay_out(const PhSolverBodies *bodies, PhLayout *layout) {
         PhContacts contacts = {.count = count, .pair = index, .body_a = index, .body_b = index + 1};
         PhPairList pairs = {
             .count = count, .owner = index, .other = index + 1, .flags = flags, .record = records};
-        PhStepParameters parameters = {.dt = 1.0 / 60, .substeps = 4};
+        PhStepParameters parameters = {
+            .lengths = &ph_lengths_of_one, .dt = 1.0 / 60, .substeps = 4};
         status = ph_layout_build(layout, ph_simd_find("scalar"), &contacts, &pairs, bodies,
                                  &parameters, true);
     }

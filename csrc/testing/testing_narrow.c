@@ -132,7 +132,7 @@ static bool fill_side(Table *t, const Bodies *bodies, npy_intp i, int side) {
     }
     const PhPiece *piece = piece_of(t->shape[p]);
     t->transform[p] = (PhTransform){{pose[0], pose[1]}, ph_rot(pose[2])};
-    t->kind[p] = (uint8_t)ph_lane_piece_init(piece, &t->place[p], &t->piece[p]);
+    t->kind[p] = (uint8_t)ph_lane_piece_init(piece, &ph_lengths_of_one, &t->place[p], &t->piece[p]);
     ph_lane_piece_move(&t->piece[p], &t->place[p], t->transform[p], t->transform[p].p,
                        (PhVec2){velocity[0], velocity[1]}, velocity[2]);
     if (t->kind[p] == PH_LANE_RING_4 || t->kind[p] == PH_LANE_RING_8) {
@@ -155,7 +155,8 @@ static void run_window(Table *t, uint32_t i, const PhManifoldKernels *kernels, P
     }
     t->answer[i] = PH_PAIR_DOUBTFUL;
     if (ph_lane_piece_window(piece_of(t->shape[far]), &t->place[far], t->transform[far],
-                             t->transform[far].p, &t->piece[far], &t->piece[near], &window)) {
+                             t->transform[far].p, &t->piece[far], &t->piece[near],
+                             &ph_lengths_of_one, &window)) {
         t->answer[i] = PH_PAIR_NEAR;
         lanes->window = &window;
         lanes->window_is_b = b_is_long;
@@ -177,8 +178,9 @@ static void run_lanes(Table *t, npy_intp pairs, const PhManifoldKernels *kernels
         .record = t->record,
         .answer = t->answer,
         .approach = t->approach,
+        .lengths = &ph_lengths_of_one.lane,
         .dt = (float)dt,
-        .fall = (float)PH_LEAST_FALL,
+        .fall = ph_lengths_of_one.lane.least_fall[0],
         .friction_rule = PH_MIX_AVERAGE,
         .restitution_rule = PH_MIX_MAX,
     };
@@ -220,12 +222,13 @@ static void put_reference(const Table *t, const Bodies *a, const Bodies *b, npy_
     double wa = pa->width > 0 ? pa->width : INFINITY, wb = pb->width > 0 ? pb->width : INFINITY;
     double displacement = ph_length(ph_vec(vb[0] - va[0], vb[1] - va[1])) * dt;
     displacement = ph_min(displacement, PH_AHEAD_WIDTHS * wa);
-    displacement = ph_min(displacement, PH_AHEAD_WIDTHS * wb) + PH_LEAST_FALL;
+    displacement = ph_min(displacement, PH_AHEAD_WIDTHS * wb) + ph_lengths_of_one.least_fall;
     PhTransform ta = t->transform[2 * i], tb = t->transform[2 * i + 1];
     tb.p = ph_sub(tb.p, ta.p);
     ta.p = ph_vec(0, 0);
     PhManifold m;
-    ph_collide(pa, ta, pb, tb, displacement > PH_SPECULATIVE ? displacement : PH_SPECULATIVE, &m);
+    ph_collide(pa, ta, pb, tb, ph_max(displacement, ph_lengths_of_one.speculative),
+               &ph_lengths_of_one, &m);
     row[0] = m.count;
     row[1] = m.count ? m.normal.x : 0;
     row[2] = m.count ? m.normal.y : 0;

@@ -10,12 +10,8 @@
 #include "world/flush.h"
 #include "world/manifolds.h"
 
-// Of the search for the moment at which two meet: rounds, and metres. The line of the impulses of
-// round bodies goes through both centres at that moment alone: so far off it, they change the
-// angular momentum of two that nothing holds.
+// Rounds of the search for the moment at which two meet.
 enum { IMPACT_ROUNDS = 8 };
-#define IMPACT_PRECISION 5e-5
-#define FREE_PRECISION 1e-7
 
 #define SLIDE_COSINE 0.9
 
@@ -45,12 +41,10 @@ PhEncounter ph_encounter(const PhWorld *world, const PhCouple *couple, PhVec2 ga
                      dt * s->angular_velocity[b]},
         .sinks = ph_scale(0.5 * dt * dt * falling, world->def.gravity),
         .margin = margin,
-        .precision = both_free ? FREE_PRECISION : IMPACT_PRECISION,
+        .precision = both_free ? world->lengths.free_precision : world->lengths.impact_precision,
+        .lengths = &world->lengths,
     };
 }
-
-// Slides of less than this (metres) turn no normal.
-#define LEAST_SLIDE 1e-5
 
 bool ph_is_ahead(const PhWorld *world, const PhCouple *couple, const PhManifold *manifold,
                  PhVec2 gap, double dt) {
@@ -71,7 +65,8 @@ bool ph_is_ahead(const PhWorld *world, const PhCouple *couple, const PhManifold 
             return false;
         }
         double astray = slide + bend + (fabs(wa) + fabs(wb)) * dt * point->separation;
-        acts |= displacement > point->separation - PH_AHEAD_SLACK - bend && astray > LEAST_SLIDE;
+        acts |= displacement > point->separation - world->lengths.ahead_slack - bend &&
+                astray > world->lengths.least_slide;
     }
     return acts;
 }
@@ -103,7 +98,7 @@ static double least_separation(const PhManifold *manifold) {
 
 static void collide_at(const PhEncounter *e, double moment, double margin, PhManifold *out) {
     ph_collide(e->a, ph_sweep_pose(&e->motion_a, moment), e->b, ph_sweep_pose(&e->motion_b, moment),
-               margin, out);
+               margin, e->lengths, out);
 }
 
 // By how little two may miss each other along a normal to have a contact all the same: what pushes
@@ -114,7 +109,7 @@ static double slack_of(const PhEncounter *e, PhVec2 normal) {
     double displacement = ph_length(ph_sub(e->motion_b.to, e->motion_b.from));
     double off = 0.5 * (a * a * e->a->extent + b * b * e->b->extent) + (a + b) * displacement;
     double sinks = ph_max(-ph_dot(e->sinks, normal), 0);
-    return ph_max(PH_AHEAD_SLACK - off, sinks + IMPACT_PRECISION);
+    return ph_max(e->lengths->ahead_slack - off, sinks + e->lengths->impact_precision);
 }
 
 bool ph_are_laden(const PhWorld *world, uint32_t a, uint32_t b) {
@@ -176,9 +171,9 @@ static bool is_corner(const PhPiece *piece, PhTransform pose, PhVec2 point, doub
     return false;
 }
 
-double ph_slop_of(const PhPiece *a, const PhPiece *b) {
+double ph_slop_of(const PhWorld *world, const PhPiece *a, const PhPiece *b) {
     double thin = a->width < b->width ? a->width : b->width;
-    return PH_PASS_WIDTH * thin < PH_PASS_SLOP ? PH_PASS_WIDTH * thin : PH_PASS_SLOP;
+    return ph_min(PH_PASS_WIDTH * thin, world->lengths.pass_slop);
 }
 
 bool ph_corners_pass(const PhWorld *world, const PhCouple *couple, const PhManifold *manifold,
@@ -187,11 +182,11 @@ bool ph_corners_pass(const PhWorld *world, const PhCouple *couple, const PhManif
     const PhManifoldPoint *point = &manifold->points[0];
     PhVec2 n = manifold->normal;
     PhVec2 velocity = ph_relative_velocity(world, couple->a, couple->b, point->point, gap);
-    double thin = a->width < b->width ? a->width : b->width, slop = ph_slop_of(a, b);
+    double thin = a->width < b->width ? a->width : b->width, slop = ph_slop_of(world, a, b);
     double speed = -ph_dot(velocity, n), displacement = speed * dt;
     // Apart: would it act in this step, or nearly? Overlapping in either point: fast, not deep.
     double low = ph_min(point->separation, manifold->points[manifold->count - 1].separation);
-    bool acts = low > 0 ? displacement > low - PH_PASS_AHEAD
+    bool acts = low > 0 ? displacement > low - world->lengths.pass_ahead
                         : displacement > slop && point->separation > -slop;
     if (!acts || slop == 0 || (a->count == 1 && b->count == 1)) {
         return false;
@@ -270,7 +265,7 @@ bool ph_is_held(const PhWorld *world, const PhPairList *pairs, uint32_t k, doubl
         if (acts_on_fixed(world, pairs, j) &&
             (first_time(found, impacts_of(world, pairs, j, dt, found)) < 1 ||
              (double)ph_min(record->point[0].separation, record->point[1].separation) <
-                 PH_PASS_SLOP)) {
+                 world->lengths.pass_slop)) {
             return true;
         }
     }
@@ -381,11 +376,12 @@ bool ph_see_past(const PhWorld *world, const PhPairList *pairs, uint32_t k, doub
 static bool is_met_after(PhWorld *world, const PhPairList *pairs, uint32_t k,
                          const PhEncounter *encounter, double dt) {
     PhManifold manifold;
-    if (ph_pass_by(encounter, ph_slop_of(encounter->a, encounter->b), &manifold)) {
+    if (ph_pass_by(encounter, ph_slop_of(world, encounter->a, encounter->b), &manifold)) {
         return false;
     }
     ph_collide(encounter->a, ph_sweep_pose(&encounter->motion_a, 0), encounter->b,
-               ph_sweep_pose(&encounter->motion_b, 0), encounter->margin, &manifold);
+               ph_sweep_pose(&encounter->motion_b, 0), encounter->margin, encounter->lengths,
+               &manifold);
     PhVec2 gap;
     double part;
     return manifold.count && ph_find_impact(encounter, &manifold, &gap, &part) &&

@@ -26,6 +26,7 @@ typedef struct PhEncounter {
     PhVec2 sinks; // what gravity adds to the way of b against a
     double margin;
     double precision; // of the moment at which they meet, m
+    const PhLengths *lengths;
 } PhEncounter;
 
 // Velocity of b less that of a at a point given from a's centre; gap: from there to b's centre.
@@ -56,7 +57,7 @@ bool ph_find_impact(const PhEncounter *encounter, PhManifold *manifold, PhVec2 *
 bool ph_pass_by(const PhEncounter *encounter, double slop, PhManifold *later);
 
 // By how much (metres) corners of two may overlap and count as passing.
-double ph_slop_of(const PhPiece *a, const PhPiece *b);
+double ph_slop_of(const PhWorld *world, const PhPiece *a, const PhPiece *b);
 
 // Whether two corners only graze each other on the way of this step. A contact acts along its
 // present normal; between corners that pass, as on the seam of two tiles, that would be a wall

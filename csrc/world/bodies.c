@@ -430,7 +430,8 @@ PhStatus ph_body_info(const PhWorld *world, PhId id, PhBodyInfo *info) {
         .own_mass = body->given.mass > 0,
         .own_inertia = body->given.inertia > 0,
         .own_center = body->given.has_center,
-        .sleep_threshold = body->sleep_threshold < 0 ? PH_SLEEP_SPEED : body->sleep_threshold,
+        .sleep_threshold =
+            body->sleep_threshold < 0 ? world->lengths.sleep_speed : body->sleep_threshold,
         .own_sleep_threshold = body->sleep_threshold >= 0,
         .locks = body->locks,
         .collider_count = body->collider_count,

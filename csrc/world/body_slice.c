@@ -16,10 +16,17 @@
 #include "geometry/outline.h"
 #include "world/internal.h"
 
-// A little more than shapes are allowed, as pieces are moved once more.
-#define LEAST_WIDTH (1.01 * PH_MIN_WIDTH)
-// Shorter stretches of segments and chains are left out.
+// Shorter stretches of segments and chains are left out, where the unit of length is 1.
 #define LEAST_LENGTH 1e-8
+
+// What is thinner stays with its neighbour; no shape may be thinner than PH_MIN_WIDTH anyway.
+static double thinnest(const PhWorld *world) {
+    return PH_MIN_WIDTH * ph_max(world->lengths.one, 1);
+}
+// A little more, as pieces are moved once more.
+static double least_width(const PhWorld *world) {
+    return 1.01 * thinnest(world);
+}
 
 typedef struct Part {
     PhShape *shape; // in the frame of the body; owned
@@ -128,7 +135,7 @@ static PhStatus cut_rings(PhSlice *slice, const PhWorld *world, uint32_t collide
                           PhError *error) {
     PhSlices slices;
     PhStatus status = ph_slice_rings(vertices, starts, ring_count, &slice->line, slice->snap,
-                                     LEAST_WIDTH, world->stop, &slices, error);
+                                     least_width(world), world->stop, &slices, error);
     if (status != PH_OK) {
         return status;
     }
@@ -157,7 +164,7 @@ static PhStatus cut_round(PhSlice *slice, const PhWorld *world, uint32_t collide
     PhVec2 left = ph_left(ph_sub(slice->line.q, slice->line.p));
     double top = ph_line_height(&slice->line, ph_shape_support(shape, left));
     double bottom = ph_line_height(&slice->line, ph_shape_support(shape, ph_neg(left)));
-    if (bottom >= -LEAST_WIDTH || top <= LEAST_WIDTH) {
+    if (bottom >= -least_width(world) || top <= least_width(world)) {
         return add_whole(slice, world, collider, top + bottom >= 0 ? 1 : -1, error);
     }
     PhVec2 *points;
@@ -210,7 +217,8 @@ static PhStatus add_run(PhSlice *slice, const PhWorld *world, uint32_t collider,
     int32_t count = 0;
     for (int32_t i = from; i <= to; i++) {
         PhVec2 point = beads[i % bead_count].point;
-        if (count == 0 || ph_length(ph_sub(point, points[count - 1])) >= LEAST_LENGTH) {
+        if (count == 0 ||
+            ph_length(ph_sub(point, points[count - 1])) >= LEAST_LENGTH * world->lengths.one) {
             points[count++] = point;
         }
     }
@@ -312,9 +320,9 @@ static bool by_lower_x(const void *a, const void *b, const void *context) {
     return x < y || (x == y && i < j);
 }
 
-static bool touch(const Piece *a, const Piece *b) {
+static bool touch(const PhWorld *world, const Piece *a, const Piece *b) {
     return ph_overlaps(a->box, b->box) &&
-           ph_distance(a->piece, no_motion, b->piece, no_motion).distance <= PH_MIN_WIDTH;
+           ph_distance(a->piece, no_motion, b->piece, no_motion).distance <= thinnest(world);
 }
 
 // Two pieces in reach of each other: solid parts are united; a sensor remembers the first part that
@@ -329,10 +337,10 @@ static void meet(PhSlice *slice, const PhWorld *world, const Piece *a, const Pie
     }
     if (m_sensor || n_sensor) {
         uint32_t sensor = m_sensor ? a->part : b->part, solid = m_sensor ? b->part : a->part;
-        if (solid < home[sensor] && touch(a, b)) {
+        if (solid < home[sensor] && touch(world, a, b)) {
             home[sensor] = solid;
         }
-    } else if (root_of(slice, a->part) != root_of(slice, b->part) && touch(a, b)) {
+    } else if (root_of(slice, a->part) != root_of(slice, b->part) && touch(world, a, b)) {
         unite(slice, a->part, b->part);
     }
 }
@@ -361,7 +369,7 @@ static PhStatus join_touching(PhSlice *slice, const PhWorld *world, PhError *err
         home[i] = PH_NULL;
         for (int32_t k = 0; k < shape->piece_count; k++, at++) {
             PhAabb box = ph_piece_aabb(&shape->pieces[k], no_motion);
-            pieces[at] = (Piece){ph_grow(box, PH_MIN_WIDTH), &shape->pieces[k], i};
+            pieces[at] = (Piece){ph_grow(box, thinnest(world)), &shape->pieces[k], i};
             order[at] = (uint32_t)at;
         }
     }
@@ -662,7 +670,7 @@ static PhStatus place_line(PhSlice *slice, const PhWorld *world, PhVec2 p, PhVec
     along = ph_normalize_or(along, ph_vec(1, 0));
     PhVec2 start = ph_unapply(pose, p), center = world->body[slot].center_local;
     PhVec2 foot = ph_mul_add(start, ph_dot(ph_sub(center, start), along), along);
-    double reach = fmax(world->body[slot].extent, PH_MIN_WIDTH);
+    double reach = fmax(world->body[slot].extent, thinnest(world));
     slice->line.p = ph_mul_add(foot, -reach, along);
     slice->line.q = ph_mul_add(foot, reach, along);
     slice->line.by_normal = false;

@@ -62,7 +62,8 @@ static void measure_fast_body(const PhWorld *world, PhFastBody *fast_body) {
     fast_body->box = (PhAabb){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
     for (uint32_t p; ph_next_part(world, &parts, &p);) {
         fast_body->box =
-            ph_union(fast_body->box, ph_path_box(&fast_body->path, world->proxy_piece[p], 0));
+            ph_union(fast_body->box,
+                     ph_path_box(&fast_body->path, world->proxy_piece[p], 0, &world->lengths));
     }
 }
 
@@ -83,8 +84,8 @@ double ph_parts_meet(const PhWorld *world, uint32_t p, const PhPath *path_p, uin
     bool bullet_a = world->body[a].bullet, bullet_b = world->body[b].bullet;
     const PhPiece *piece_p = world->proxy_piece[p], *piece_q = world->proxy_piece[q];
     return bullet_a > bullet_b || (bullet_a == bullet_b && a < b)
-               ? ph_paths_meet(piece_p, path_p, piece_q, path_q, 0, limit)
-               : ph_paths_meet(piece_q, path_q, piece_p, path_p, 0, limit);
+               ? ph_paths_meet(piece_p, path_p, piece_q, path_q, 0, limit, &world->lengths)
+               : ph_paths_meet(piece_q, path_q, piece_p, path_p, 0, limit, &world->lengths);
 }
 
 // Bullets that meet a piece of a dynamic body, which is no fast body, before anything else.
@@ -152,10 +153,10 @@ static double impact_time(PhWorld *world, const PhFastBody *a, const PhFastBody 
     ph_path_move(&path_b, shift);
     PhParts parts_a = ph_parts_of(world, a->slot);
     for (uint32_t p; ph_next_part(world, &parts_a, &p);) {
-        PhAabb box = ph_path_box(&a->path, world->proxy_piece[p], 0);
+        PhAabb box = ph_path_box(&a->path, world->proxy_piece[p], 0, &world->lengths);
         PhParts parts_b = ph_parts_of(world, b->slot);
         for (uint32_t q; ph_next_part(world, &parts_b, &q);) {
-            PhAabb other = ph_path_box(&path_b, world->proxy_piece[q], 0);
+            PhAabb other = ph_path_box(&path_b, world->proxy_piece[q], 0, &world->lengths);
             if (world->continuous.impacts_left == 0) {
                 break;
             }

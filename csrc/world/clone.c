@@ -35,7 +35,7 @@ PhWorld *ph_world_clone(const PhWorld *world, const PhStop *stop, PhError *error
         clone->savepoint = (PhSavepoint){0};
         clone->broad = (PhBroad){0};
         clone->fields = (PhFields){0};
-        ph_sensors_init(&clone->sensors);
+        ph_sensors_init(&clone->sensors, world->sensors.sensors.margin);
         clone->targets = (PhTargets){0};
         ph_layout_init(&clone->layout);
         ph_tree_init(&clone->tree, world->tree.margin);

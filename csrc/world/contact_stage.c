@@ -211,7 +211,8 @@ static void run_windows(NarrowPass *narrow, PhLanePairs *lanes, const Group *gro
             PhVec2 center = {world->center[slot][0], world->center[slot][1]};
             if (ph_lane_piece_window(world->proxy_piece[far], &world->lane_place[far],
                                      world->transform[slot], center, &world->lane_piece[far],
-                                     &world->lane_piece[b_is_long ? p : q], &window[seen])) {
+                                     &world->lane_piece[b_is_long ? p : q], &world->lengths,
+                                     &window[seen])) {
                 pair[seen++] = list[k];
             } else {
                 list[i + exactly++] = list[k];
@@ -287,6 +288,7 @@ static PhLanePairs lanes_of(const NarrowPass *narrow) {
         .approach = world->approach,
         .later = world->later,
         .fast = (float)ph_noted_approach(world),
+        .lengths = &world->lengths.lane,
         .dt = (float)narrow->dt,
         .fall = (float)ph_fall(world, narrow->dt),
         .friction_rule = world->def.friction_rule,
@@ -381,7 +383,7 @@ static PhManifoldKernel *see_slab(const NarrowPass *narrow, const PhFlushSlab *s
     uint32_t slot = world->proxies.body[narrow->pairs->other[slab->lead]];
     PhLanePlace place;
     group->a = ph_lane_kind_of(world->narrow_flags[narrow->pairs->owner[slab->lead]]);
-    group->b = ph_lane_piece_init(&slab->piece, &place, window);
+    group->b = ph_lane_piece_init(&slab->piece, &world->lengths, &place, window);
     if (group->b == PH_LANE_RING_4) { // it has no ring
         return NULL;
     }

@@ -29,8 +29,7 @@
 #include "world/contact_stage.h"
 #include "world/continuous.h"
 
-#define FAST_SHARE 0.25  // of the width of the thickest piece
-#define LEAST_LIMIT 5e-3 // m; nearer things have had a contact
+#define FAST_SHARE 0.25 // of the width of the thickest piece
 enum { MOST_STOPS = 3, CHUNK_BODIES = 16 };
 // Pieces of moving kinematic bodies, some microseconds each: so many are shared by the fast bodies
 // of a step, and each of these looks at so many more. One that meets still more stays where it was:
@@ -57,7 +56,7 @@ void ph_continuous_measure(PhWorld *world, uint32_t slot) {
         }
         span = world->span[world->collider[c].first_proxy + (uint32_t)shape->piece_count - 1];
         pieces += shape->piece_count;
-        limit = ph_min(ph_max(FAST_SHARE * width, LEAST_LIMIT), limit);
+        limit = ph_min(ph_max(FAST_SHARE * width, world->lengths.least_fast), limit);
         meets |= ph_meets_any(&world->collider[c].def);
     }
     world->continuous.limit[slot] = meets ? limit : INFINITY;
@@ -232,7 +231,7 @@ PhImages ph_images_of_path(const PhWorld *world, PhAabb box, const PhBvh *bvh) {
 uint32_t ph_add_paths(PhWorld *world, uint32_t slot, const PhPath *path, uint32_t count) {
     PhParts parts = ph_parts_of(world, slot);
     for (uint32_t p; ph_next_part(world, &parts, &p);) {
-        PhAabb box = ph_path_box(path, world->proxy_piece[p], 0);
+        PhAabb box = ph_path_box(path, world->proxy_piece[p], 0, &world->lengths);
         if (world->proxies.flags[p] & PH_PROXY_ENABLED && ph_is_box(box) &&
             !ph_goes_around(world, box)) {
             world->continuous.item[count++] = (PhBvhItem){box, p};
@@ -299,7 +298,7 @@ SHIFTED_INLINE bool is_far(const PhWorld *world, uint32_t slot, PhVec2 shift, do
         displacement +=
             length_of_displacement(world, wall) + turn * (ph_length(gap) + displacement);
     }
-    displacement += piece->radius + PH_STOP_DISTANCE;
+    displacement += piece->radius + world->lengths.stop_distance;
     for (int32_t i = 0; i < piece->count && piece->count > 1; i++) {
         if (ph_dot(piece->normals[i], ph_sub(middle, piece->vertices[i])) > displacement) {
             return true;
@@ -353,7 +352,7 @@ SHIFTED_INLINE Stride stride_of(const PhWorld *world, uint32_t slot, PhVec2 shif
         .axis = {end->q.c, end->q.s},
         .hull = *hull,
         .turned = turn * corner,
-        .needed = hull->radius + 0.125 * turn * turn * corner + 2 * PH_STOP_CORE_DISTANCE,
+        .needed = hull->radius + 0.125 * turn * turn * corner + 2 * world->lengths.core_distance,
         .displacement = around(world, slot),
     };
 }
@@ -361,12 +360,13 @@ SHIFTED_INLINE Stride stride_of(const PhWorld *world, uint32_t slot, PhVec2 shif
 // Whether a body keeps to the outer side of a face of a piece that rests, but for the layer that
 // may go in. Its middle goes straight; at the start its hull reaches further than at the end by no
 // more than its corners have turned. So ph_paths_meet would see both ends beside the same face.
-static inline bool stays_beside(const Stride *stride, PhTransform frame, const PhPiece *piece) {
+static inline bool stays_beside(const Stride *stride, PhTransform frame, const PhPiece *piece,
+                                const PhLengths *lengths) {
     const PhHull *hull = &stride->hull;
     PhVec2 last = ph_unrotate(frame.q, ph_sub(stride->last, frame.p));
     PhVec2 first = ph_unrotate(frame.q, ph_sub(stride->first, frame.p));
     PhVec2 axis = ph_unrotate(frame.q, stride->axis);
-    double needed = stride->needed + piece->radius - ph_stop_layer(hull->width, piece);
+    double needed = stride->needed + piece->radius - ph_stop_layer(hull->width, piece, lengths);
     for (int32_t i = 0; i < piece->count && piece->count > 1; i++) {
         PhVec2 normal = piece->normals[i], vertex = piece->vertices[i];
         double along = fabs(ph_dot(normal, axis)), across = fabs(ph_cross(normal, axis));
@@ -383,7 +383,7 @@ static inline bool stays_beside(const Stride *stride, PhTransform frame, const P
 SHIFTED_INLINE bool is_passed(const PhWorld *world, uint32_t slot, PhVec2 shift,
                               const Stride *stride, uint32_t wall, bool moves,
                               const PhPiece *piece) {
-    return (!moves && stays_beside(stride, world->transform[wall], piece)) ||
+    return (!moves && stays_beside(stride, world->transform[wall], piece, &world->lengths)) ||
            is_far(world, slot, shift, stride->displacement, wall, moves, piece) ||
            (moves && !world->continuous.listed[wall] && is_slow_against(world, slot, shift, wall));
 }
@@ -442,7 +442,8 @@ static void find_wall_in(const PhWorld *world, const PhBvh *bvh, uint32_t p, con
                 ph_path_move(&other, ph_neg(shift));
             }
         }
-        double found = ph_paths_meet(piece, path, barrier, &other, from, wall->time);
+        double found =
+            ph_paths_meet(piece, path, barrier, &other, from, wall->time, &world->lengths);
         if (found < wall->time || (found < INFINITY && found == wall->time && q < wall->proxy)) {
             *wall = (Wall){found, slot, q, ph_neg(shift), false};
         }
@@ -469,7 +470,7 @@ static Wall find_first_wall(const PhWorld *world, uint32_t slot, const PhPath *p
     Wall wall = {INFINITY, PH_NULL, PH_NULL, {0, 0}, false};
     PhParts parts = ph_parts_of(world, slot);
     for (uint32_t p; ph_next_part(world, &parts, &p);) {
-        PhAabb box = ph_path_box(path, world->proxy_piece[p], from);
+        PhAabb box = ph_path_box(path, world->proxy_piece[p], from, &world->lengths);
         find_wall(world, &c->fixed, p, path, direct, box, from, but, left, &wall);
         if (world->kinematic_count) {
             find_wall(world, &c->driven, p, path, direct, box, from, but, left, &wall);
@@ -514,7 +515,7 @@ bool ph_is_near_walls(const PhWorld *world, uint32_t slot) {
     const double *start = c->start[slot];
     PhVec2 from = {start[0], start[1]}, to = world->transform[slot].p;
     PhAabb box = ph_grow(ph_union((PhAabb){from, from}, (PhAabb){to, to}),
-                         c->reach[slot] + PH_STOP_DISTANCE);
+                         c->reach[slot] + world->lengths.stop_distance);
     return (c->fixed.count && is_near_any(world, &c->fixed, box, slot)) ||
            (world->kinematic_count && is_near_any(world, &c->driven, box, slot));
 }
@@ -613,7 +614,7 @@ PhAabb ph_box_of_path(const PhWorld *world, uint32_t proxy, uint32_t slot) {
     const PhContinuous *c = &world->continuous;
     if (c->listed[slot]) {
         PhPath path = ph_path_of(world, slot);
-        return ph_path_box(&path, world->proxy_piece[proxy], 0);
+        return ph_path_box(&path, world->proxy_piece[proxy], 0, &world->lengths);
     }
     return ph_grow(world->proxies.box[proxy], world->state->awake[slot] ? c->limit[slot] : 0);
 }

@@ -25,13 +25,9 @@
 #include "world/continuous.h"
 #include "world/internal.h"
 
-// Metres, of the deepest contact of two bodies: from the first on, the friction of contacts that
-// are at odds fades; from the second on there is none, and an escape is looked for. In between the
-// pair finds its rest; a single limit would give and take friction for ever.
-#define SLIPS 4e-3f
-#define DEEP 8e-3f
+// Between the two depths of PhLengths the pair finds its rest; a single limit would give and take
+// friction for ever.
 #define NEAR 3.0       // times the deepest contact: most ways out are no longer
-#define TOUCHING 1e-3  // metres by which pieces may overlap and yet be apart
 #define OPPOSED -0.1   // cosine between two normals that are at odds
 #define OUTWARD 0.17   // of those, cosine between a normal and an escape that it does not hinder
 #define SIDEWAYS -0.15 // the same of others: no escape is exactly one of the directions
@@ -121,7 +117,8 @@ static void cut_by_faces(const Search *search, const PhPiece *owner, PhTransform
     PhTransform to_other = ph_relative(other_pose, pose);
     double radii = owner->radius + other->radius;
     for (int32_t e = 0; owner->count > 1 && e < owner->count; e++) {
-        double separation = ph_face(owner, e, other, to_other).separation - radii + TOUCHING;
+        double separation = ph_face(owner, e, other, to_other).separation - radii +
+                            search->world->lengths.escape_touching;
         PhVec2 normal = ph_scale(sign, ph_rotate(pose.q, owner->normals[e]));
         for (int d = 0; d < DIRECTIONS; d++) {
             cut(separation, ph_dot(normal, search->direction[d]), &out->low[d], &out->high[d]);
@@ -134,7 +131,7 @@ static void cut_by_faces(const Search *search, const PhPiece *owner, PhTransform
 static bool find_barrier(const Search *search, const PhPiece *a, PhTransform ta, const PhPiece *b,
                          PhTransform tb, double limit, Barrier *out) {
     PhVec2 gap = ph_sub(ph_apply(tb, b->centroid), ph_apply(ta, a->centroid));
-    double reach = a->extent + b->extent - TOUCHING;
+    double reach = a->extent + b->extent - search->world->lengths.escape_touching;
     double beside = ph_length_squared(gap) - reach * reach;
     bool any = false;
     if (ph_length(gap) > reach + limit) {
@@ -266,7 +263,7 @@ static bool are_at_odds(const PhWorld *world, const Member *members, uint32_t co
     PhVec2 normal = normal_from(world, deepest, a);
     bool odds = false;
     for (uint32_t m = 0; m < count && !odds; m++) {
-        odds = depth_of(manifold_of(world, &members[m])) > TOUCHING &&
+        odds = depth_of(manifold_of(world, &members[m])) > world->lengths.escape_touching &&
                ph_dot(normal_from(world, &members[m], a), normal) < OPPOSED;
     }
     return odds;
@@ -315,24 +312,26 @@ static PhStatus judge(Search *search, const Member *members, uint32_t count) {
             depth_of(manifold_of(world, &members[m])) > depth_of(manifold_of(world, deepest));
         deepest = deeper ? &members[m] : deepest;
     }
+    const float deep = world->lengths.lane.escape_deep[0];
+    const float slips = world->lengths.lane.escape_slips[0];
     float depth = depth_of(manifold_of(world, deepest));
     bool odds = are_at_odds(world, members, count, a, deepest);
     double way = 0, hinders = odds ? OUTWARD : SIDEWAYS;
     PhVec2 escape = {0, 0};
     PhStatus status = PH_OK;
-    if (depth > DEEP) {
+    if (depth > deep) {
         way = find_escape(search, a, b, (double)depth, &escape, &status);
     }
     const Member *lead = NULL; // the first one that overlaps and hinders the escape
     for (uint32_t m = 0; way > 0 && m < count && !lead; m++) {
         bool leads = ph_dot(normal_from(world, &members[m], a), escape) < hinders &&
-                     depth_of(manifold_of(world, &members[m])) > TOUCHING;
+                     depth_of(manifold_of(world, &members[m])) > world->lengths.escape_touching;
         lead = leads ? &members[m] : NULL;
     }
     if (status || (!lead && !odds)) {
         return status;
     }
-    float grip = depth < DEEP ? (DEEP - depth) / (DEEP - SLIPS) : 0;
+    float grip = depth < deep ? (deep - depth) / (deep - slips) : 0;
     for (uint32_t m = 0; m < count; m++) {
         bool off = lead && ph_dot(normal_from(world, &members[m], a), escape) < hinders;
         PhEscapeRow *row = &world->escapes.row[world->escapes.count++];
@@ -358,7 +357,8 @@ static bool has_several(const PhWorld *world, uint32_t c) {
 
 static bool is_deep(const PhWorld *world, uint32_t c) {
     const PhManifoldRecord *record = &world->contacts.manifold[world->contacts.pair[c]];
-    bool deep = (record->point[0].separation < -SLIPS) | (record->point[1].separation < -SLIPS);
+    const float slips = world->lengths.lane.escape_slips[0];
+    bool deep = (record->point[0].separation < -slips) | (record->point[1].separation < -slips);
     return deep && has_several(world, c);
 }
 

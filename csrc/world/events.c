@@ -263,7 +263,8 @@ static PhVec2 find_hit_point(const PhWorld *world, uint32_t k, double since) {
     tb = frame_before(world, b, gap, tb.q, since);
     double reach = ph_length(ph_sub(tb.p, ta.p)) + world->proxy_piece[p]->extent +
                    world->proxy_piece[q]->extent;
-    ph_collide(world->proxy_piece[p], ta, world->proxy_piece[q], tb, 2 * reach + 1, &manifold);
+    ph_collide(world->proxy_piece[p], ta, world->proxy_piece[q], tb, 2 * reach + world->lengths.one,
+               &world->lengths, &manifold);
     PhVec2 center = {world->center[a][0], world->center[a][1]};
     const PhManifoldPoint *points = manifold.points;
     int deep = manifold.count == 2 && points[1].separation < points[0].separation;

@@ -410,7 +410,9 @@ static void resist_by_direction(Motion *m, const PhFieldBody *body, double dt) {
 }
 
 static void resist(Motion *m, const PhFieldBody *body, double dt) {
-    double speed = ph_length(m->velocity), loss = body->clamped * dt / (speed > 1 ? speed : 1);
+    const double one = body->world->lengths.one; // m/s: the most that `clamped` acts on
+    double speed = ph_length(m->velocity),
+           loss = body->clamped * dt * one / (speed > one ? speed : one);
     m->velocity = ph_scale(loss < 1 ? 1 - loss : 0, m->velocity);
     if (body->exposed) {
         resist_by_direction(m, body, dt);

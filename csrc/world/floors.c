@@ -22,15 +22,7 @@
 enum { MOST_MEMBERS = 32 };
 
 #define SAME_NORMAL 2e-3f // sine of the angle between normals
-#define FLAT 1e-4f        // metres: by how much a point that is left out may be higher
-#define ONE_PLACE 1e-3f   // metres: points this near are one
-// Of what is hidden: sine of the angle between normals, metres above the surface that covers it,
-// what may be open or stand out between two pieces, and how far beside a point that surface goes
-// on.
-#define HIDDEN_SINE 1e-3
-#define HIDDEN_HEIGHT 2e-4
-#define SEAM 1e-3
-#define BESIDE 5e-3
+#define HIDDEN_SINE 1e-3  // the same, of what is hidden
 
 static bool is_fixed(const PhWorld *world, uint32_t body) {
     return world->role[body] == PH_ROLE_FIXED;
@@ -131,6 +123,7 @@ static bool is_normal_of(const PhPiece *piece, PhRot q, PhVec2 m) {
 // of the next tile of a floor.
 static bool is_hidden_by(const PhWorld *world, uint32_t c, uint32_t d) {
     const PhContacts *contacts = &world->contacts;
+    const double seam = world->lengths.floor_seam;
     uint32_t k = contacts->pair[c], j = contacts->pair[d];
     const PhManifoldRecord *record = &contacts->manifold[k], *cover = &contacts->manifold[j];
     PhVec2 o = outward(record), m = outward(cover);
@@ -158,13 +151,14 @@ static bool is_hidden_by(const PhWorld *world, uint32_t c, uint32_t d) {
         PhVec2 point = {(double)record->point[i].x - (double)record->dx,
                         (double)record->point[i].y - (double)record->dy};
         double height = ph_dot(point, m) - level;
-        double gap = ph_max(ph_min((double)record->point[i].separation, 2 * SEAM), 0);
-        if (height > HIDDEN_HEIGHT + 0.5 * gap) { // the point is midway
+        double gap = ph_max(ph_min((double)record->point[i].separation, 2 * seam), 0);
+        if (height > world->lengths.floor_hidden_height + 0.5 * gap) { // the point is midway
             return false;
         }
-        PhVec2 on = ph_mul_add(ph_mul_add(point, BESIDE, along), -(height + SEAM), m);
-        PhVec2 above = ph_mul_add(point, 2 * SEAM - height, m);
-        if (distance_to(a, pose_a, on) > 1.2 * SEAM || distance_to(b, pose_b, above) <= SEAM) {
+        PhVec2 on =
+            ph_mul_add(ph_mul_add(point, world->lengths.floor_beside, along), -(height + seam), m);
+        PhVec2 above = ph_mul_add(point, 2 * seam - height, m);
+        if (distance_to(a, pose_a, on) > 1.2 * seam || distance_to(b, pose_b, above) <= seam) {
             return false;
         }
     }
@@ -196,7 +190,8 @@ static bool is_like(const PhWorld *world, uint32_t c, uint32_t d) {
 
 // The outermost points of members, along the surface of the first one. False where one between them
 // is higher than they are, or there is nothing to gain.
-static bool find_ends(const PhFloorGroup *group, const PhFloorMember *members, PhFloorEnd end[2]) {
+static bool find_ends(const PhFloorGroup *group, const PhFloorMember *members,
+                      const PhLaneLengths *lengths, PhFloorEnd end[2]) {
     const PhManifoldRecord *lead = &members[0].kept;
     end[0] = (PhFloorEnd){0, 0, INFINITY, 0};
     end[1] = (PhFloorEnd){0, 0, -INFINITY, 0};
@@ -216,7 +211,7 @@ static bool find_ends(const PhFloorGroup *group, const PhFloorMember *members, P
         }
     }
     float width = end[1].at - end[0].at, rise = (end[1].gap - end[0].gap) / width;
-    if (width < ONE_PLACE) { // the lower one of the two counts
+    if (width < lengths->floor_one_place[0]) { // the lower one of the two counts
         end[0] = end[1].gap < end[0].gap ? end[1] : end[0];
         end[1].at = end[0].at;
         return true;
@@ -228,7 +223,7 @@ static bool find_ends(const PhFloorGroup *group, const PhFloorMember *members, P
                 continue;
             }
             float line = end[0].gap + rise * (place_of(lead, record, i) - end[0].at);
-            if (record->point[i].separation < line - FLAT) {
+            if (record->point[i].separation < line - lengths->floor_flat[0]) {
                 return false;
             }
         }
@@ -366,7 +361,7 @@ void ph_floors_join(PhWorld *world) {
                     joined |= 1u << d;
                 }
             }
-            if (group.count < 2 || !find_ends(&group, member, group.end)) {
+            if (group.count < 2 || !find_ends(&group, member, &world->lengths.lane, group.end)) {
                 continue;
             }
             group.single = group.end[0].at == group.end[1].at;

@@ -19,11 +19,8 @@
 
 enum { MOST_PIECES = 128, MOST_EDGES = 512 };
 
-// Of surfaces that are one: sine of the angle between them, metres out of line, and metres that may
-// be open between two.
+// Sine of the angle between surfaces that are one.
 #define SAME_LINE_SINE 1e-3
-#define LEVEL 2e-4
-#define SEAM 1e-3
 
 // A side of a piece of which the outward normal is on its right.
 typedef struct Edge {
@@ -120,10 +117,11 @@ static bool goes_on(const PhWorld *world, const Edges *edges, const Edge *e, con
         fabs(ph_cross(e->n, f->n)) > SAME_LINE_SINE) {
         return false;
     }
+    const double seam = world->lengths.flush_seam, level = world->lengths.flush_level;
     PhVec2 from = ph_sub(f->from, e->from), to = ph_sub(f->to, e->from);
     double start = ph_dot(from, e->along), end = ph_dot(to, e->along);
-    return start > SEAM && start < e->length + SEAM && end > e->length + SEAM &&
-           fabs(ph_dot(from, e->n)) < LEVEL && fabs(ph_dot(to, e->n)) < LEVEL &&
+    return start > seam && start < e->length + seam && end > e->length + seam &&
+           fabs(ph_dot(from, e->n)) < level && fabs(ph_dot(to, e->n)) < level &&
            are_alike(world, edges->pair[e->piece], edges->pair[f->piece]);
 }
 
@@ -132,13 +130,14 @@ static bool is_covered(const PhWorld *world, const Edges *edges, const Edge *e) 
     if (piece_of(world, edges->pair[e->piece])->count < 3) {
         return false;
     }
+    const double seam = world->lengths.flush_seam;
     for (uint32_t i = 0; i < edges->count; i++) {
         const Edge *f = &edges->edge[i];
         PhVec2 from = ph_sub(f->from, e->from), to = ph_sub(f->to, e->from);
         if (f->piece != e->piece && ph_dot(e->n, f->n) < 0 &&
-            fabs(ph_cross(e->n, f->n)) < SAME_LINE_SINE && fabs(ph_dot(from, e->n)) < SEAM &&
-            fabs(ph_dot(to, e->n)) < SEAM && ph_dot(from, e->along) > e->length - SEAM &&
-            ph_dot(to, e->along) < SEAM && piece_of(world, edges->pair[f->piece])->count >= 3 &&
+            fabs(ph_cross(e->n, f->n)) < SAME_LINE_SINE && fabs(ph_dot(from, e->n)) < seam &&
+            fabs(ph_dot(to, e->n)) < seam && ph_dot(from, e->along) > e->length - seam &&
+            ph_dot(to, e->along) < seam && piece_of(world, edges->pair[f->piece])->count >= 3 &&
             may_be_one(world, edges->pair[e->piece], edges->pair[f->piece])) {
             return true;
         }
@@ -401,7 +400,7 @@ static bool make_slab(PhWorld *world, Edges *edges, Edge *const *chain, uint32_t
         double closing = ph_dot(ph_sub(before, after), first->along);
         depth = closing > 0 ? ph_min(depth, 0.9 * width / closing) : depth;
         // Of what is not solid further down, only what is above it is served.
-        bool all = whole - depth < LEVEL;
+        bool all = whole - depth < world->lengths.flush_level;
         if (!(depth > 0) || (!all && above(world, slab->lead, first) < -0.5 * depth)) {
             return false;
         }
@@ -432,7 +431,9 @@ static uint32_t follow(const PhWorld *world, Edges *edges, Edge *start, Edge **c
         chain[length++] = e;
         in[e->piece] = true;
         Edge *on = next_of(world, edges, e);
-        e = on && fabs(ph_dot(ph_sub(on->to, start->from), start->n)) < LEVEL ? on : NULL;
+        e = on && fabs(ph_dot(ph_sub(on->to, start->from), start->n)) < world->lengths.flush_level
+                ? on
+                : NULL;
     }
     return length;
 }

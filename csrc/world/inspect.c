@@ -20,12 +20,10 @@ static PhPairRow pair_row(const PhWorld *world, const PhPairList *pairs, uint32_
                        (int32_t)p->collider[b], (int32_t)p->piece[a], (int32_t)p->piece[b]};
 }
 
-#define SAME_DEPTH 1e-6 // metres
-
 // Distributes the impulses of the last step over the points that the pair has now. When a point has
 // come or gone since, the sum stays what it was and goes to the deeper point.
-static void share_impulses(const PhManifold *manifold, const PhContactRecord *record,
-                           double normal[2], double tangent[2]) {
+static void share_impulses(const PhWorld *world, const PhManifold *manifold,
+                           const PhContactRecord *record, double normal[2], double tangent[2]) {
     for (int i = 0; i < 2; i++) {
         normal[i] = (double)record->total_normal[i];
         tangent[i] = (double)record->total_tangent[i];
@@ -33,8 +31,9 @@ static void share_impulses(const PhManifold *manifold, const PhContactRecord *re
     bool both = normal[0] != 0 && normal[1] != 0;
     int deep =
         manifold->count == 2 && manifold->points[1].separation < manifold->points[0].separation;
-    bool deeper = manifold->count == 2 && manifold->points[deep].separation <
-                                              manifold->points[1 - deep].separation - SAME_DEPTH;
+    bool deeper = manifold->count == 2 &&
+                  manifold->points[deep].separation <
+                      manifold->points[1 - deep].separation - world->lengths.same_depth;
     if (manifold->count == 1 || (!both && normal[deep] == 0 && deeper)) {
         normal[deep] = normal[0] + normal[1];
         tangent[deep] = tangent[0] + tangent[1];
@@ -54,12 +53,13 @@ static uint32_t write_contacts(PhWorld *world, const PhPairList *pairs, uint32_t
     // A pair that bounced may be apart again: it is still told, with the gap.
     double reach = ph_length(ph_sub(tb.p, ta.p)) + world->proxy_piece[p]->extent +
                    world->proxy_piece[q]->extent;
-    ph_collide(world->proxy_piece[p], ta, world->proxy_piece[q], tb, 2 * reach + 1, &manifold);
+    ph_collide(world->proxy_piece[p], ta, world->proxy_piece[q], tb, 2 * reach + world->lengths.one,
+               &world->lengths, &manifold);
     if (!manifold.count) {
         return 0;
     }
     double normal[2], tangent[2];
-    share_impulses(&manifold, record, normal, tangent);
+    share_impulses(world, &manifold, record, normal, tangent);
     for (int i = 0; i < manifold.count; i++) {
         const PhManifoldPoint *point = &manifold.points[i];
         if (point->separation > 0 && normal[i] == 0) {
@@ -319,7 +319,10 @@ static uint64_t hash_settings(uint64_t hash, const PhWorld *world) {
         (uint64_t)d->translate,  world->step_count,
     };
     hash = ph_hash(hash, numbers, sizeof numbers);
-    if (d->max_angular_speed != ph_world_def().max_angular_speed) {
+    if (d->length_unit != 1) {
+        hash = add_double(hash, d->length_unit);
+    }
+    if (d->max_angular_speed != ph_world_def(1).max_angular_speed) {
         hash = ph_hash(hash, &d->max_angular_speed, sizeof d->max_angular_speed);
     }
     if (world->wrapped) {

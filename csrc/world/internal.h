@@ -32,11 +32,7 @@
 #include "world/step_trace.h"
 #include "world/world.h"
 
-// Half of the speculative distance and a little: grown boxes of two bodies meet before their shapes
-// come into range.
-#define PH_BOX_SLACK 0.011
-// Islands slower than this for this long fall asleep, if they are at rest (sleep.c).
-#define PH_SLEEP_SPEED 0.05
+// Islands that are slow for this long fall asleep, if they are at rest (sleep.c).
 #define PH_SLEEP_TIME 0.5
 #define PH_MAX_SLOTS (1u << 27)
 
@@ -75,7 +71,7 @@ typedef struct PhBody { // cold fields, by slot
     PhVec2 middle; // of the box around all shapes, body frame; only in a wrapped world
     double extent; // largest distance of a point of the body from its centre of mass
     PhGivenMass given;
-    double sleep_threshold; // m/s; negative: PH_SLEEP_SPEED
+    double sleep_threshold; // m/s; negative: the world's
     double slow_for;        // while bodies are placed, of one with a threshold: sleep_time before
     PhMassData sum;         // of its colliders in their order, if summed
     bool summed;            // since the last removal or change of a density
@@ -322,6 +318,7 @@ typedef struct PhPasses PhPasses; // passes.h
 
 struct PhWorld {
     PhWorldDef def;
+    PhLengths lengths; // that are built in, by def.length_unit
     const PhKernels *kernels;
     const PhPasses *passes;
     PhWrap wrap;  // of def.wrap
@@ -499,7 +496,7 @@ static inline uint32_t ph_next_generation(const PhWorld *world, uint32_t generat
 }
 
 // wrap.c
-PhStatus ph_wrap_check(PhVec2 size, PhError *error);
+PhStatus ph_wrap_check(PhVec2 size, double length_unit, PhError *error);
 // Whether a body (PH_NULL: none yet) with these shapes besides its own has a place in the world.
 PhStatus ph_wrap_check_body(const PhWorld *world, uint32_t slot, PhShape *const *shapes,
                             uint32_t count, PhError *error);

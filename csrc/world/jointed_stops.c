@@ -13,8 +13,7 @@
 #include "world/continuous.h"
 #include "world/joint_places.h"
 
-// How much further than side by side a joint may open, metres, and turn, radians.
-#define MORE_GAP 5e-3
+// How much further than side by side a joint may turn, radians; and open: PhLengths.joint_more_gap.
 #define MORE_TURN 4e-3
 enum { HALVINGS = 8 };
 
@@ -93,7 +92,7 @@ static double find_lost(PhWorld *world, uint32_t joint, uint32_t slot, const PhP
     const double was = world->continuous.lost[slot];
     double low = 1 - lost, high = 1 - was;
     Separation most = separation_at(world, joint, slot, pose_at(path, was, low));
-    most.linear += MORE_GAP;
+    most.linear += world->lengths.joint_more_gap;
     most.angular += MORE_TURN;
     bool free = is_within(separation_at(world, joint, slot, pose_at(path, was, high)), most);
     for (int k = 0; k < HALVINGS && !free; k++) {
@@ -149,10 +148,10 @@ static void close_gap(PhWorld *world, uint32_t index, uint32_t side) {
     if (holds_point && (joint->rigid_rows & 3) == 3) {
         PhJointReading reading = ph_joint_read(world, index);
         PhVec2 gap = ph_sub(reading.anchor[1 - side], reading.anchor[side]);
-        double length = ph_length(gap);
-        if (length > MORE_GAP) {
+        double length = ph_length(gap), more = world->lengths.joint_more_gap;
+        if (length > more) {
             PhPath path = ph_path_of(world, slot);
-            gap = ph_vec((1 - MORE_GAP / length) * gap.x, (1 - MORE_GAP / length) * gap.y);
+            gap = ph_scale(1 - more / length, gap);
             go_on(world, slot, path.knot[path.count - 1], gap);
         }
     }

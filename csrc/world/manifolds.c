@@ -21,7 +21,7 @@ void ph_mix_materials(const PhWorld *world, uint32_t p, uint32_t q, PhManifoldRe
 }
 
 double ph_noted_approach(const PhWorld *world) {
-    return ph_min(world->def.hit_event_threshold, (double)PH_FAST_IMPACT);
+    return ph_min(world->def.hit_event_threshold, world->lengths.fast_impact);
 }
 
 bool ph_write_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k,
@@ -47,7 +47,7 @@ bool ph_write_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k,
         PhVec2 velocity = ph_relative_velocity(world, a, b, point->point, gap);
         double speed = -ph_dot(velocity, manifold->normal);
         // Beyond the usual distance only what will arrive within the step.
-        bool valid = point->separation <= PH_SPECULATIVE ||
+        bool valid = point->separation <= world->lengths.speculative ||
                      point->separation <= speed * dt + ph_fall(world, dt);
         record->point[i].x = (float)point->point.x;
         record->point[i].y = (float)point->point.y;
@@ -83,7 +83,7 @@ uint8_t ph_find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k, co
     PhManifold manifold;
     ph_pair_frames(world, a, b, &ta, &tb);
     double margin = ph_pair_margin(world, p, q, dt);
-    ph_collide(world->proxy_piece[p], ta, piece, tb, margin, &manifold);
+    ph_collide(world->proxy_piece[p], ta, piece, tb, margin, &world->lengths, &manifold);
     world->approach[k] = 0;
     if (!manifold.count) {
         return 0;
@@ -92,7 +92,8 @@ uint8_t ph_find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k, co
     bool ahead = ph_is_ahead(world, &couple, &manifold, gap, dt);
     const PhManifold now = manifold;
     PhVec2 then = gap;
-    bool jerked = ph_are_laden(world, a, b) && now.points[0].separation <= PH_SPECULATIVE;
+    bool jerked =
+        ph_are_laden(world, a, b) && now.points[0].separation <= world->lengths.speculative;
     double later = 0;
     if (ahead) {
         const PhEncounter encounter = ph_encounter(world, &couple, gap, margin, dt);

@@ -12,8 +12,8 @@ enum { CHUNK_PROXIES = 1024 }; // of the team
 void ph_proxy_prepare(PhWorld *world, uint32_t proxy, uint32_t like) {
     PhLaneKind kind;
     if (like == PH_NULL) {
-        kind = ph_lane_piece_init(world->proxy_piece[proxy], &world->lane_place[proxy],
-                                  &world->lane_piece[proxy]);
+        kind = ph_lane_piece_init(world->proxy_piece[proxy], &world->lengths,
+                                  &world->lane_place[proxy], &world->lane_piece[proxy]);
     } else {
         kind = ph_lane_kind_of(world->narrow_flags[like]);
         world->lane_place[proxy] = world->lane_place[like];

@@ -84,7 +84,7 @@ static double collide_with(void *context, uint32_t proxy) {
     PhTransform here = {{0, 0}, pose.q};
     PhTransform there = {ph_sub(query->position, pose.p), query->rotation};
     PhManifold manifold;
-    ph_collide(piece, here, query->piece, there, batch->margin, &manifold);
+    ph_collide(piece, here, query->piece, there, batch->margin, &world->lengths, &manifold);
     if (manifold.count > 0) {
         PhOverlapRow row = row_of(query, proxy, &manifold);
         query->status = append(query->list, &row);
@@ -151,7 +151,7 @@ static PhStatus answer(const OverlapBatch *batch, uint32_t i, PhOverlapList *lis
                           .held =
                               ph_probe_row_is_held(batch->world, batch->probes, i, batch->margin)};
     // Separations are along faces and may be less than distances.
-    double reach = 1.01 * batch->margin + 10 * PH_FLAT_DEVIATION;
+    double reach = 1.01 * batch->margin + 10 * batch->world->lengths.flat_deviation;
     uint32_t from = list->count;
     PhVec2 asked = query.position, base = ph_wrap_fold(&batch->world->wrap, asked);
     PhImages images =

@@ -102,7 +102,7 @@ PH_FOUR_INLINE void find_fast(PhWorld *world, const Group *group, uint32_t count
     Four displacement = four_sqrt(dx * dx + dy * dy) + four_abs(angle - old_angle) * reach;
     uint32_t fast = four_bits(displacement > gather(c->limit, group));
     if (fast && c->settled) {
-        Four around = reach + PH_STOP_DISTANCE;
+        Four around = reach + world->lengths.stop_distance;
         fast &= ~(c->distance_grid.columns > 0
                       ? find_clear(&c->distance_grid, old_x, old_y, x, y, around)
                       : find_outside(c->bounds, old_x, old_y, x, y, around));
@@ -166,7 +166,7 @@ static bool place_turned(PhWorld *world, const uint32_t *slots, uint32_t count, 
                 four_sqrt(vx * vx + vy * vy) + four_abs(w) * gather(world->sleep_reach, &group);
             Four slow_for = gather(world->sleep_time, &group) + dt;
             scatter(world->sleep_time, &group,
-                    (Four)((FourMask)slow_for & (speed < PH_SLEEP_SPEED)));
+                    (Four)((FourMask)slow_for & (speed < world->lengths.sleep_speed)));
         }
     }
     return four_bits(bad) == 0;
@@ -236,7 +236,7 @@ PH_FOUR_INLINE bool grow_box(PhWorld *world, uint32_t proxy, double dt,
     const PhVec2 displacement = {v[0] * dt, v[1] * dt};
     double length = sqrt(v[0] * v[0] + v[1] * v[1]) * dt;
     double most = piece->width > 0 ? PH_AHEAD_WIDTHS * piece->width : INFINITY;
-    double growth = PH_BOX_SLACK + (length < most ? length : most);
+    double growth = world->lengths.box_slack + (length < most ? length : most);
 
     const PhVec2 *vertex = piece->vertices;
     const Four cs = {t->q.c, t->q.s, -t->q.c, -t->q.s};
@@ -247,7 +247,7 @@ PH_FOUR_INLINE bool grow_box(PhWorld *world, uint32_t proxy, double dt,
     }
     const Four place = {t->p.x, t->p.y, -t->p.x, -t->p.y};
     box = (box - piece->radius) + place;
-    Four near = box - PH_BOX_SLACK;
+    Four near = box - world->lengths.box_slack;
     box = box - growth;
     four_store(&p->box[proxy].lower.x, (Four)((FourMask)box ^ flip));
 
@@ -291,7 +291,7 @@ PH_FOUR_INLINE uint32_t grow_four(PhWorld *world, const uint32_t proxy[FOUR], do
     four_split(more, &radius, &most);
     four_gather_pairs((const double(*)[2])world->state->velocity, slot, &vx, &vy);
     Four length = four_sqrt(vx * vx + vy * vy) * dt;
-    Four growth = PH_BOX_SLACK + four_min(length, most);
+    Four growth = world->lengths.box_slack + four_min(length, most);
     // The largest of c hx - s hy over the signs of both.
     c = four_abs(c);
     s = four_abs(s);
@@ -303,10 +303,10 @@ PH_FOUR_INLINE uint32_t grow_four(PhWorld *world, const uint32_t proxy[FOUR], do
     }
     four_join(lower, x0 - growth, y0 - growth);
     four_join(upper, x1 + growth, y1 + growth);
-    x0 -= PH_BOX_SLACK;
-    y0 -= PH_BOX_SLACK;
-    x1 += PH_BOX_SLACK;
-    y1 += PH_BOX_SLACK;
+    x0 -= world->lengths.box_slack;
+    y0 -= world->lengths.box_slack;
+    x1 += world->lengths.box_slack;
+    y1 += world->lengths.box_slack;
 
     Four predicted_x0, predicted_y0, predicted_x1, predicted_y1, step_x, step_y, slack, limit;
     for (int l = 0; l < FOUR; l++) {

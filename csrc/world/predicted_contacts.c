@@ -58,7 +58,8 @@ static double find_impact_time(const PhWorld *world, uint32_t p, const PhPath *p
                                const PhPath *path_q, PhVec2 *shift) {
     const PhPiece *a = world->proxy_piece[p], *b = world->proxy_piece[q];
     bool dynamic = ph_is_dynamic(world, world->proxies.body[q]);
-    PhAabb bounds = ph_path_box(path_p, a, 0), around = ph_path_box(path_q, b, 0);
+    PhAabb bounds = ph_path_box(path_p, a, 0, &world->lengths),
+           around = ph_path_box(path_q, b, 0, &world->lengths);
     PhBvhNode alone = {bounds, 1, 0};
     const PhBvh target = {&alone, 1, 1};
     double best = INFINITY;
@@ -72,7 +73,7 @@ static double find_impact_time(const PhWorld *world, uint32_t p, const PhPath *p
         PhPath path = *path_q;
         ph_path_move(&path, images.shift);
         double time = dynamic ? ph_parts_meet(world, p, path_p, q, &path, best)
-                              : ph_paths_meet(a, path_p, b, &path, 0, best);
+                              : ph_paths_meet(a, path_p, b, &path, 0, best, &world->lengths);
         if (time < best) {
             best = time;
             *shift = images.shift;

@@ -46,7 +46,7 @@ void ph_refresh_poses(PhWorld *world) {
 PhAabb ph_near_box(const PhWorld *world, uint32_t proxy) {
     const PhPiece *piece = world->proxy_piece[proxy];
     return ph_grow(ph_piece_aabb(piece, world->transform[world->proxies.body[proxy]]),
-                   PH_BOX_SLACK);
+                   world->lengths.box_slack);
 }
 
 // Never more than some times the piece's width for speed, as no contact looks ahead further than
@@ -61,7 +61,7 @@ static PhAabb grown_box(const PhWorld *world, uint32_t proxy, double dt) {
     uint32_t slot = world->proxies.body[proxy];
     double displacement = ph_length(ph_slot_velocity(world, slot)) * dt,
            most = displacement_limit(piece);
-    double growth = PH_BOX_SLACK + (displacement < most ? displacement : most);
+    double growth = world->lengths.box_slack + (displacement < most ? displacement : most);
     return ph_grow(ph_piece_aabb(piece, world->transform[slot]), growth);
 }
 
@@ -84,7 +84,7 @@ static bool rest_box(PhWorld *world, uint32_t proxy) {
 
 double ph_fall(const PhWorld *world, double dt) {
     double fall = ph_length(world->def.gravity) * dt * dt;
-    return ph_max(ph_min(fall, PH_MOST_FALL), PH_LEAST_FALL);
+    return ph_max(ph_min(fall, world->lengths.most_fall), world->lengths.least_fall);
 }
 
 double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, double dt) {
@@ -98,7 +98,7 @@ double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, 
     double displacement = ph_length(v) * dt;
     displacement = displacement < most ? displacement : most;
     displacement += ph_fall(world, dt);
-    return displacement > PH_SPECULATIVE ? displacement : PH_SPECULATIVE;
+    return displacement > world->lengths.speculative ? displacement : world->lengths.speculative;
 }
 
 void ph_refresh_resting_boxes(PhWorld *world, uint32_t slot) {
@@ -238,7 +238,8 @@ static void make_slabs(const PhWorld *world, PhProxies *p) {
         const PhPiece *piece = world->proxy_piece[proxy];
         const PhTransform *t = &world->transform[p->body[proxy]];
         PhVec2 across = ph_left(long_side(piece)), normal = ph_rotate(t->q, across);
-        double low, high, at = ph_dot(normal, t->p), more = piece->radius + PH_BOX_SLACK;
+        double low, high, at = ph_dot(normal, t->p),
+                          more = piece->radius + world->lengths.box_slack;
         find_ends(piece, across, &low, &high);
         p->slab[proxy] = (PhSlab){normal.x, normal.y, at + low - more, at + high + more};
     }

@@ -45,10 +45,10 @@ static void list_arrays(PhSensors *s, PhArray list[ARRAYS]) {
     memcpy(list, all, sizeof all);
 }
 
-void ph_sensors_init(PhSensors *sensors) {
+void ph_sensors_init(PhSensors *sensors, double margin) {
     *sensors = (PhSensors){0};
-    ph_tree_init(&sensors->sensors, 0.1);
-    ph_tree_init(&sensors->visitors, 0.1);
+    ph_tree_init(&sensors->sensors, margin);
+    ph_tree_init(&sensors->visitors, margin);
 }
 
 static void free_trees(PhSensors *sensors) {
@@ -63,7 +63,7 @@ void ph_sensors_free(PhSensors *sensors) {
     list_arrays(sensors, arrays);
     ph_free_arrays(arrays, ARRAYS);
     free_trees(sensors);
-    ph_sensors_init(sensors);
+    ph_sensors_init(sensors, sensors->sensors.margin);
 }
 
 PhStatus ph_sensors_copy(PhSensors *to, const PhSensors *from) {

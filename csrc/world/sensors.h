@@ -63,7 +63,7 @@ typedef struct PhSensors {
     uint64_t lists_seen;
 } PhSensors;
 
-void ph_sensors_init(PhSensors *sensors);
+void ph_sensors_init(PhSensors *sensors, double margin); // of its trees, m
 void ph_sensors_free(PhSensors *sensors);
 // Makes *to, which is empty, equal to *from, but for the trees. Nothing is shared.
 PhStatus ph_sensors_copy(PhSensors *to, const PhSensors *from);

@@ -175,8 +175,6 @@ void ph_put_to_sleep(PhWorld *world, uint32_t slot) {
 // sleep time an island is looked at. What lies on a fixed body is at rest where its velocity has
 // hardly changed in between; anything else, and what a motor is to move, where nothing has moved.
 #define HALF_TIME (0.5 * PH_SLEEP_TIME)
-#define CHANGED 5e-3 // m/s
-#define MOVED 1e-4   // m, and m/s
 
 // Of an island whose time has come, in island_time at its root. Those that sleep are at least
 // PH_SLEEP_TIME.
@@ -207,9 +205,11 @@ static double rest_of(const PhWorld *world, uint32_t slot) {
                              state->angular_velocity[slot]};
     double reach = world->body[slot].extent;
     double changed = distance3(speed, mark->velocity, reach);
-    bool still = changed < MOVED && distance3(now, mark->pose, reach) < MOVED;
+    bool still = changed < world->lengths.sleep_moved &&
+                 distance3(now, mark->pose, reach) < world->lengths.sleep_moved;
     double own = world->body[slot].sleep_threshold;
-    double most = own < 0 ? CHANGED : own * (CHANGED / PH_SLEEP_SPEED);
+    double most = own < 0 ? world->lengths.sleep_changed
+                          : own * (world->lengths.sleep_changed / world->lengths.sleep_speed);
     return still ? STILL : changed < most ? SLOW : RESTLESS;
 }
 

@@ -76,6 +76,7 @@ static PhWorld *read_settings(Reader *reader, SettingsRow *row, int32_t workers,
         return NULL;
     }
     PhWorldDef def = {
+        .length_unit = 1,
         .gravity = {row->gravity[0], row->gravity[1]},
         .wrap = {row->wrap[0], row->wrap[1]},
         .substeps = (int32_t)row->substeps,

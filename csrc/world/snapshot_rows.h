@@ -41,11 +41,15 @@ typedef struct SectionHead {
     uint32_t tag, row_size;
     uint64_t count;
 } SectionHead;
-enum { SECTION_END, SECTION_WORLD, SECTION_BODIES, SECTION_MATERIALS };
+enum { SECTION_END, SECTION_WORLD, SECTION_BODIES, SECTION_MATERIALS, SECTION_UNITS };
 
 typedef struct WorldSection { // one row
     double linear_damping, angular_damping;
 } WorldSection;
+
+typedef struct UnitsSection { // one row
+    double length_unit;
+} UnitsSection;
 
 typedef struct BodySection { // ascending by slot
     double inertia, center[2], sleep_threshold;
@@ -115,6 +119,7 @@ _Static_assert(sizeof(SectionHead) == 16, "SectionHead");
 _Static_assert(sizeof(WorldSection) == 2 * 8, "WorldSection");
 _Static_assert(sizeof(BodySection) == 6 * 8, "BodySection");
 _Static_assert(sizeof(MaterialSection) == 3 * 8, "MaterialSection");
+_Static_assert(sizeof(UnitsSection) == 8, "UnitsSection");
 _Static_assert(sizeof(BodyRow) == 31 * 8 + 4 * 4 + 16, "BodyRow");
 _Static_assert(sizeof(ColliderRow) == 7 * 8 + 4 * 4 + 8, "ColliderRow");
 _Static_assert(sizeof(ShapeRow) == 56, "ShapeRow");
@@ -126,7 +131,7 @@ _Static_assert(sizeof(PhContactEvent) == 56, "PhContactEvent");
 // depends on it.
 _Static_assert(sizeof(PhBody) == 232, "a field of PhBody that snapshots do not know");
 _Static_assert(sizeof(PhColliderDef) == 72, "a field of PhColliderDef that snapshots do not know");
-_Static_assert(sizeof(PhWorldDef) == 192, "a setting that snapshots do not know");
+_Static_assert(sizeof(PhWorldDef) == 200, "a setting that snapshots do not know");
 _Static_assert(sizeof(PhSubstepLevel) == 4, "a field of PhSubstepLevel that snapshots do not know");
 
 #endif

@@ -16,19 +16,24 @@ PhStatus ph_snapshot_sections(Reader *reader, PhWorldDef *def) {
         const size_t size = head.tag == SECTION_WORLD       ? sizeof(WorldSection)
                             : head.tag == SECTION_BODIES    ? sizeof(BodySection)
                             : head.tag == SECTION_MATERIALS ? sizeof(MaterialSection)
+                            : head.tag == SECTION_UNITS     ? sizeof(UnitsSection)
                                                             : 0;
         if (head.tag <= last || !size || head.row_size != size || !has(reader, head.count, size)) {
             return refuse(reader, "its sections");
         }
         last = head.tag;
+        if ((head.tag == SECTION_WORLD || head.tag == SECTION_UNITS) && head.count != 1) {
+            return refuse(reader, "its sections");
+        }
         if (head.tag == SECTION_WORLD) {
             WorldSection row;
-            if (head.count != 1) {
-                return refuse(reader, "its sections");
-            }
             get(reader, &row, sizeof row);
             def->linear_damping = row.linear_damping;
             def->angular_damping = row.angular_damping;
+        } else if (head.tag == SECTION_UNITS) {
+            UnitsSection row;
+            get(reader, &row, sizeof row);
+            def->length_unit = row.length_unit;
         } else {
             bool bodies = head.tag == SECTION_BODIES;
             *(bodies ? &reader->given : &reader->pairs) = reader->bytes + reader->at;

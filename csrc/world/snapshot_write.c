@@ -387,10 +387,16 @@ static bool write_sections(Writer *writer, const PhWorld *world) {
         put_section(writer, SECTION_MATERIALS, sizeof(MaterialSection), pairs);
         put(writer, world->material_pairs, (size_t)pairs * sizeof(MaterialSection));
     }
-    if (damped || bodies || sorts) {
+    if (d->length_unit != 1) {
+        UnitsSection row = {d->length_unit};
+        put_section(writer, SECTION_UNITS, sizeof row, 1);
+        put(writer, &row, sizeof row);
+    }
+    bool any = damped || bodies || sorts || d->length_unit != 1;
+    if (any) {
         put_section(writer, SECTION_END, 0, 0);
     }
-    return damped || bodies || sorts;
+    return any;
 }
 
 static void write_world(Writer *writer, PhWorld *world, ShapeTable *shapes) {

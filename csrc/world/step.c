@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "solve/articulations.h"
 #include "world/changes.h"
 #include "world/contact_stage.h"
 #include "world/flush.h"
@@ -161,6 +162,7 @@ static PhSolverBodies solver_bodies(PhWorld *world) {
         .mass = (const float(*)[4])world->mass,
         .exact_mass = world->state->mass,
         .exact_inertia = world->state->inertia,
+        .unturnable = ph_unturnable(world->lengths.one),
         .center = world->center,
         .angle = world->state->angle,
         .velocity = world->state->velocity,
@@ -180,6 +182,7 @@ static PhSolverBodies solver_bodies(PhWorld *world) {
 static PhStepParameters step_parameters(const PhWorld *world, double dt) {
     const PhWorldDef *def = &world->def;
     return (PhStepParameters){
+        .lengths = &world->lengths,
         .dt = dt,
         .gravity = def->gravity,
         .step_count = world->step_count,

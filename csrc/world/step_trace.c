@@ -57,12 +57,13 @@ static uint32_t count_points(const PhWorld *world) {
 // Point i of a contact in double precision. Where lanes and double precision chose different
 // features (near ties), the record is what is solved.
 static PhManifoldPoint trace_point(const PhManifoldRecord *record, const PhManifold *manifold,
-                                   int i) {
+                                   int i, const PhLengths *lengths) {
     PhManifoldPoint own = {.point = {(double)record->point[i].x, (double)record->point[i].y},
                            .separation = (double)record->point[i].separation};
     bool same = i < manifold->count &&
-                ph_distance_squared(own.point, manifold->points[i].point) < 1e-8 &&
-                fabs(own.separation - manifold->points[i].separation) < 1e-4;
+                ph_distance_squared(own.point, manifold->points[i].point) <
+                    lengths->same_point * lengths->same_point &&
+                fabs(own.separation - manifold->points[i].separation) < lengths->same_separation;
     return same ? manifold->points[i] : own;
 }
 
@@ -77,7 +78,7 @@ static void trace_contact(const PhWorld *world, PhStepTrace *trace, uint32_t c, 
     PhManifold manifold;
     ph_pair_frames(world, a, world->contacts.body_b[c], &ta, &tb);
     ph_collide(world->proxy_piece[p], ta, world->proxy_piece[q], tb,
-               ph_pair_margin(world, p, q, trace->dt), &manifold);
+               ph_pair_margin(world, p, q, trace->dt), &world->lengths, &manifold);
     PhVec2 normal = {(double)record->nx, (double)record->ny};
     // By the angle: the length of a normal in float32 tells nothing as fine as its cosine.
     if (manifold.count && ph_dot(normal, manifold.normal) > 0 &&
@@ -89,7 +90,7 @@ static void trace_contact(const PhWorld *world, PhStepTrace *trace, uint32_t c, 
         if (!ph_has_point(record, i)) {
             continue;
         }
-        const PhManifoldPoint point = trace_point(record, &manifold, i);
+        const PhManifoldPoint point = trace_point(record, &manifold, i, &world->lengths);
         trace->solve.number[c][i] = *next;
         trace->solve.constraint[*next] = (PhConstraintRow){
             .island = islands[a],

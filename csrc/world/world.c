@@ -8,8 +8,9 @@
 #include "world/internal.h"
 #include "world/passes.h"
 
-PhWorldDef ph_world_def(void) {
+PhWorldDef ph_world_def(double length_unit) {
     return (PhWorldDef){
+        .length_unit = length_unit,
         .gravity = {0, -9.81},
         .wrap = {INFINITY, INFINITY},
         .substeps = 8,
@@ -23,16 +24,16 @@ PhWorldDef ph_world_def(void) {
         .restitution_rule = PH_MIX_MAX,
         .contact_hertz = 60,
         .contact_damping_ratio = 10,
-        .contact_push_speed = 3,
+        .contact_push_speed = 3 * length_unit,
         .joint_hertz = 60,
         .joint_damping_ratio = 2,
-        .restitution_threshold = 0.1,
-        .hit_event_threshold = 1,
-        .max_speed = 400,
+        .restitution_threshold = 0.1 * length_unit,
+        .hit_event_threshold = length_unit,
+        .max_speed = 400 * length_unit,
         .max_angular_speed = 1e5,
         .iterations = 10,
         .baumgarte = 0.2,
-        .slop = 0.01,
+        .slop = 0.01 * length_unit,
         .positional_correction = 0,
         .warm_starting = true,
         .accumulate = true,
@@ -54,6 +55,7 @@ static PhStatus check_settings(const PhWorldDef *def, PhError *error) {
         const char *name;
         double value, least, most;
     } numbers[] = {
+        {"length_unit", def->length_unit, PH_LEAST_UNIT, PH_MOST_UNIT},
         {"substeps", def->substeps, 1, 1024},
         {"workers", def->workers, 1, 256},
         {"max_bodies", def->max_bodies, 1, PH_MAX_SLOTS},
@@ -82,7 +84,7 @@ static PhStatus check_settings(const PhWorldDef *def, PhError *error) {
     }
     PhStatus status = ph_check_finite("gravity", def->gravity.x, error);
     status = status ? status : ph_check_finite("gravity", def->gravity.y, error);
-    return status ? status : ph_wrap_check(def->wrap, error);
+    return status ? status : ph_wrap_check(def->wrap, def->length_unit, error);
 }
 
 static bool is_damped(const PhWorldDef *def) {
@@ -111,8 +113,11 @@ PhWorld *ph_world_create_for(const PhWorldDef *def, uint32_t slots, PhError *err
     world->def = *def;
     world->singular = is_damped(def);
     ph_layout_init(&world->layout);
-    ph_tree_init(&world->tree, 0.1);
-    ph_sensors_init(&world->sensors);
+    world->lengths = ph_lengths(def->length_unit);
+    world->proxies.displacement_slack = world->lengths.displacement_slack;
+    world->proxies.farthest_ahead = world->lengths.farthest_ahead;
+    ph_tree_init(&world->tree, world->lengths.tree_margin);
+    ph_sensors_init(&world->sensors, world->lengths.tree_margin);
     world->unmeasured = PH_NULL;
     ph_note_queries(world);
     world->state =
@@ -180,7 +185,7 @@ const PhWorldDef *ph_world_settings(const PhWorld *world) {
 
 PhStatus ph_world_change(PhWorld *world, const PhWorldDef *def, PhError *error) {
     const PhWorldDef before = world->def;
-    PH_ASSERT(def->max_bodies == before.max_bodies);
+    PH_ASSERT(def->max_bodies == before.max_bodies && def->length_unit == before.length_unit);
     PhStatus status = check_settings(def, error);
     status = status ? status : ph_joints_check_solver(world, def->solver, error);
     if (status) {

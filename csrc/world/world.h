@@ -29,6 +29,10 @@ static inline uint64_t ph_id_number(PhId id) {
     return (uint64_t)id.generation << 32 | id.index;
 }
 
+// Units of length that a world may have: beyond them squares of built-in lengths leave float32.
+#define PH_LEAST_UNIT 1e-6
+#define PH_MOST_UNIT 1e6
+
 // Ranges of what is written into the state of a body or passed for it. Beyond these positions and
 // angles, float64 has no digits left for what a step changes.
 #define PH_MAX_POSITION 1e15 // m
@@ -74,6 +78,7 @@ void ph_state_release(PhState *state);
 // ------------------------------------------------------------------------------------------------
 // world
 typedef struct PhWorldDef {
+    double length_unit; // of a metre, in what positions are given in; PhLengths follow from it
     PhVec2 gravity;
     PhVec2 wrap; // m; infinite where the world does not wrap
     int32_t substeps, workers;
@@ -91,11 +96,11 @@ typedef struct PhWorldDef {
     bool warm_starting, accumulate, translate;
 } PhWorldDef;
 
-PhWorldDef
-ph_world_def(void); // gravity (0, -9.81), no wrap, substeps 8, workers 1, contacts 60 Hz / ratio 10
-                    // / 3 m/s, joints 60 Hz / ratio 2, restitution above 0.1 m/s, hits above 1 m/s,
-                    // max speed 400 m/s, max angular speed 1e5 rad/s, 10 iterations, baumgarte 0.2,
-                    // slop 0.01, correction 0, max_bodies 2^20
+// gravity (0, -9.81), no wrap, substeps 8, workers 1, contacts 60 Hz / ratio 10 / 3 m/s, joints 60
+// Hz / ratio 2, restitution above 0.1 m/s, hits above 1 m/s, max speed 400 m/s, max angular speed
+// 1e5 rad/s, 10 iterations, baumgarte 0.2, slop 0.01 m, correction 0, max_bodies 2^20. Speeds and
+// the slop are so many times the unit of length; gravity is not.
+PhWorldDef ph_world_def(double length_unit);
 PhWorld *ph_world_create(const PhWorldDef *def, PhError *error);
 void ph_world_destroy(PhWorld *world); // NULL is allowed
 // A second world that shares nothing but the shapes: same hash, same ids, same events, and the same
@@ -194,7 +199,7 @@ typedef struct PhBodyDef {
     double inertia;         // kg m^2 about the centre of mass; 0: from the colliders and the mass
     bool own_center;        // false: the centre of mass is from the colliders
     PhVec2 center;          // of mass, body frame
-    double sleep_threshold; // m/s; negative: PH_SLEEP_SPEED
+    double sleep_threshold; // m/s; negative: PhLengths.sleep_speed
     uint8_t locks;          // PhLock
 } PhBodyDef;
 typedef struct PhColliderDef {
@@ -273,7 +278,7 @@ typedef enum PhBodyNumber {
     PH_GRAVITY_SCALE,
     PH_LINEAR_DAMPING,
     PH_ANGULAR_DAMPING,
-    PH_SLEEP_THRESHOLD // negative: PH_SLEEP_SPEED
+    PH_SLEEP_THRESHOLD // negative: PhLengths.sleep_speed
 } PhBodyNumber;
 PhStatus ph_body_set_number(PhWorld *world, PhId body, PhBodyNumber which, double value,
                             PhError *error);

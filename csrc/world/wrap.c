@@ -9,23 +9,23 @@
 #include "geometry/build.h"
 #include "world/internal.h"
 
+// Where the unit of length is 1.
 #define LEAST_SIZE 0.1
 #define MOST_SIZE 1e9
 #define FARTHEST 100.0 // of a body from its origin, in sizes
 
-PhStatus ph_wrap_check(PhVec2 size, PhError *error) {
+PhStatus ph_wrap_check(PhVec2 size, double length_unit, PhError *error) {
+    const double least = LEAST_SIZE * length_unit, most = MOST_SIZE * length_unit;
     const struct {
         const char *name;
         double value;
     } sides[] = {{"width", size.x}, {"height", size.y}};
     for (int k = 0; k < 2; k++) {
-        if (!((sides[k].value >= LEAST_SIZE && sides[k].value <= MOST_SIZE) ||
-              sides[k].value == INFINITY)) {
+        if (!((sides[k].value >= least && sides[k].value <= most) || sides[k].value == INFINITY)) {
             return ph_fail(error, PH_ERROR_VALUE,
                            "wrap: the %s must be between %g and %g m, or inf where the world does "
                            "not wrap, got %s",
-                           sides[k].name, LEAST_SIZE, MOST_SIZE,
-                           ph_number_text(sides[k].value).text);
+                           sides[k].name, least, most, ph_number_text(sides[k].value).text);
         }
     }
     return PH_OK;

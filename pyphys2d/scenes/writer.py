@@ -123,7 +123,9 @@ def describe(world: World) -> dict[str, Any]:
 
 
 def _settings(world: World) -> dict[str, Any]:
-    default, result = World(), {}
+    default, result = World(length_unit=world.length_unit), {}
+    if world.length_unit != 1:
+        result["length_unit"] = world.length_unit
     for key in tables.WORLD:
         value, usual = _plain(getattr(world, key)), _plain(getattr(default, key))
         if key == "wrap" and value is not None:

@@ -380,7 +380,7 @@ static void change(Maker *m) {
 
 static PhWorld *make_world(Maker *m, int32_t workers) {
     PhError error = {0};
-    PhWorldDef def = ph_world_def();
+    PhWorldDef def = ph_world_def(1);
     static const int32_t substeps[] = {1, 1, 2, 4, 4, 8};
     static const double most[] = {10, 1e4, 1e9};
     def.workers = workers;

@@ -2,7 +2,7 @@
 names.
 
 A number that links to a file of csrc/ is a constant of that file; the title of the link says which,
-or how it follows from it: ``[11](../csrc/world/internal.h "1000 * PH_BOX_SLACK") mm``.
+or how it follows from it: ``[11](../csrc/base/length_list.h "1000 * box_slack") mm``.
 """
 
 import ast
@@ -30,9 +30,10 @@ OPERATORS = {
 
 
 def constant(text, name):
-    """The expression that a macro or an enumerator of a file stands for."""
+    """The expression that a macro, an enumerator or a length of a file stands for."""
     found = re.findall(rf"^\s*#define {name} +([^/\n]+)", text, flags=re.MULTILINE)
     found += re.findall(rf"\b{name} =\s+([^,}}/\n]+)", text)
+    found += re.findall(rf"^PH_LENGTH\({name}, ([^)]+)\)", text, flags=re.MULTILINE)
     values = {re.sub(r"(?<=[\d.])[fu]\b", "", each).strip() for each in found}
     assert len(values) == 1, f"{name} is {sorted(values) or 'not there'}"
     return values.pop()
