@@ -16,10 +16,11 @@ import pyphys2d as p2
 from pyphys2d import _core, _lazy, geometry
 
 # Left to other tests: what draws with Matplotlib (tests/plot), what writes files
-# (tests/fuzz/saves.py, tests/python/test_call_log.py), and what hands tables to other libraries
+# (tests/fuzz/saves.py, tests/python/test_call_log.py) or reads those of others
+# (tests/python/test_tiled.py), and what hands tables to other libraries
 # (tests/python/test_exports.py).
 LEFT_OUT = re.compile(
-    r"plot(_\w+)?|animate|save|load|record_calls|replay|to_(dataframe|parquet|xarray|zarr|html)"
+    r"plot(_\w+)?|animate|save|load|from_tmx|record_calls|replay|to_(dataframe|parquet|xarray|zarr|html)"
 )
 FILES = {"path"}  # parameters that are not given, in functions of the same name
 WITH_FILES = {"record", "simulate"}
