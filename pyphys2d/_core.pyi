@@ -1203,6 +1203,11 @@ class RevoluteJoint(Joint):
     @spring_target.setter
     def spring_target(self, value: _Number, /) -> None: ...
     @property
+    def max_force(self) -> float:
+        """The most that it holds with, N, >= 0; inf (or None): any. With a bound it is a spring of the world's joint_hertz, where it has no other."""
+    @max_force.setter
+    def max_force(self, value: _Number | None, /) -> None: ...
+    @property
     def break_force(self) -> float:
         """The joint breaks when |force| of a step is more, N, >= 0; inf (or None): never."""
     @break_force.setter
@@ -1297,6 +1302,11 @@ class DistanceJoint(Joint):
         """Length at which the spring rests, metres; None: as it is now."""
     @spring_target.setter
     def spring_target(self, value: _Number | None, /) -> None: ...
+    @property
+    def max_force(self) -> float:
+        """The most that it holds with, N, >= 0; inf (or None): any. With a bound it is a spring of the world's joint_hertz, where it has no other."""
+    @max_force.setter
+    def max_force(self, value: _Number | None, /) -> None: ...
     @property
     def break_force(self) -> float:
         """The joint breaks when |force| of a step is more, N, >= 0; inf (or None): never."""
@@ -1431,6 +1441,16 @@ class WeldJoint(Joint):
         """Of the angle's spring, >= 0; 1 is critical; None: as spring_damping_ratio."""
     @angular_spring_damping_ratio.setter
     def angular_spring_damping_ratio(self, value: _Number | None, /) -> None: ...
+    @property
+    def max_force(self) -> float:
+        """The most that it holds with, N, >= 0; inf (or None): any. With a bound it is a spring of the world's joint_hertz, where it has no other."""
+    @max_force.setter
+    def max_force(self, value: _Number | None, /) -> None: ...
+    @property
+    def max_torque(self) -> float:
+        """The most that it holds the angle with, N m, >= 0; inf (or None): any."""
+    @max_torque.setter
+    def max_torque(self, value: _Number | None, /) -> None: ...
     @property
     def break_force(self) -> float:
         """The joint breaks when |force| of a step is more, N, >= 0; inf (or None): never."""
@@ -3337,6 +3357,7 @@ class World:
         stiffness: _Number = 0.0,
         damping: _Number = 0.0,
         spring_target: _Number = 0.0,
+        max_force: _Number | None = None,
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = False,
@@ -3373,6 +3394,9 @@ class World:
             Instead of both: N m/rad and N m s/rad; damping alone is a damper.
         spring_target : float
             Angle at which the spring rests, radians.
+        max_force : float, optional
+            The most that it holds with, N; what pulls more moves it. With a bound it holds by a
+            spring as stiff as the world's joint_hertz, where it has no other. Default: any force.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
             more; events.joint_break tells. Default: never.
@@ -3422,6 +3446,7 @@ class World:
         stiffness: _Number = 0.0,
         damping: _Number = 0.0,
         spring_target: _Number | None = None,
+        max_force: _Number | None = None,
         break_force: _Number | None = None,
         collide_connected: _Bool = False,
         user_data: Any = None,
@@ -3456,6 +3481,9 @@ class World:
             Instead of both: N/m and N s/m; damping alone is a damper.
         spring_target : float, optional
             Length of the spring at rest, metres; default: length.
+        max_force : float, optional
+            The most that it holds with, N; what pulls more moves it. With a bound it holds by a
+            spring as stiff as the world's joint_hertz, where it has no other. Default: any force.
         break_force : float, optional
             The joint breaks, and is removed, when the mean force of a step is more, N;
             events.joint_break tells.
@@ -3591,6 +3619,8 @@ class World:
         spring_damping_ratio: _Number = 0.0,
         angular_spring_hertz: _Number | None = None,
         angular_spring_damping_ratio: _Number | None = None,
+        max_force: _Number | None = None,
+        max_torque: _Number | None = None,
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = False,
@@ -3622,6 +3652,11 @@ class World:
         angular_spring_damping_ratio : float, optional
             Of the angle; default: as spring_damping_ratio. With either of the two, place and angle
             have a spring each.
+        max_force : float, optional
+            The most that it holds with, N; what pulls more moves it. With a bound it holds by a
+            spring as stiff as the world's joint_hertz, where it has no other. Default: any force.
+        max_torque : float, optional
+            The same of the angle, N m.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
             more; events.joint_break tells. Default: never.

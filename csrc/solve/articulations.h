@@ -107,6 +107,7 @@ typedef struct PhArticulationWork {
     int8_t limited, motored;     // rows with limits, with a motor; or -1
     uint8_t rigid, axis, sprung; // bits of rows
     bool apart;                  // place and angle have a spring each
+    bool firm;                   // its spring only stands for a hold of a point that is bounded
     // Of a gear: kinds of its joints, and rows of what they measure.
     PhJointKind part[2];
     int coordinate[2];

@@ -74,7 +74,8 @@ static bool is_distance(const PhJoint *joint) {
 
 static bool is_spring(const PhJoint *joint) {
     return joint->kind == PH_JOINT_DISTANCE && !ph_joint_axis_rows(joint) &&
-           !ph_joint_rigid_rows(joint) && ph_joint_sprung_rows(joint);
+           !ph_joint_rigid_rows(joint) && ph_joint_sprung_rows(joint) &&
+           !ph_joint_is_bounded(joint);
 }
 
 int ph_iterative_kind(const PhJoint *joint) {

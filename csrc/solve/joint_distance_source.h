@@ -60,8 +60,8 @@ const char ph_joint_distance_doc[] =
     "                   local_anchor_b=None, length=None, lower=None, upper=None,\n"
     "                   motor_speed=0.0, max_motor_force=0.0, spring_hertz=0.0,\n"
     "                   spring_damping_ratio=0.0, stiffness=0.0, damping=0.0,\n"
-    "                   spring_target=None, break_force=None, collide_connected=False,\n"
-    "                   user_data=None)\n--\n\n"
+    "                   spring_target=None, max_force=None, break_force=None,\n"
+    "                   collide_connected=False, user_data=None)\n--\n\n"
     "Tie two points by a rod, a rope, a spring or a piston. Wakes the bodies.\n\n"
     "Without limits, spring and motor it is a rod of the given length: lower = upper = length.\n"
     "With any of them it is what they say: an upper limit alone is a rope.\n\n"
@@ -74,7 +74,7 @@ const char ph_joint_distance_doc[] =
     "max_motor_force : float\n    The most that it gives, N; 0: no motor.\n" TELL_SPRINGS
         TELL_ELASTIC("N/m", "N s/m") "spring_target : float, optional\n    Length of the spring at "
                                      "rest, metres; default: "
-                                     "length.\n"
+                                     "length.\n" TELL_HOLDS
                                      "break_force : float, optional\n    The joint breaks, and is "
                                      "removed, when the mean force of a "
                                      "step is "
@@ -96,6 +96,7 @@ static const PhJointKindInfo distance_info = {
     .limited = 0,
     .motored = 0,
     .elastic = true,
+    .bounded = 1,
     .coordinates = 0,
     .length = true,
     .keeps_stiffness = true,
@@ -114,6 +115,7 @@ static const PhJointKindInfo distance_info = {
             PH_JOINT_ELASTIC("N/m", "N s/m"),
             {"spring_target", PH_JOINT_TARGET, 1, 0, NAN,
              .doc = "Length at which the spring rests, metres; None: as it is now."},
+            PH_JOINT_HOLDS_WITH_FORCE,
             PH_JOINT_BREAK_BY_FORCE,
         },
     .readings =

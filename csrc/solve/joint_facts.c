@@ -71,6 +71,20 @@ static uint32_t find_root(uint32_t *parent, uint32_t i) {
     return i;
 }
 
+// Names the bodies of components whose joints hold as many rows as leave nothing free: frames and
+// trusses of hinges, two to a corner or in triangles.
+static void find_stiff(PhJointLayout *own) {
+    for (uint32_t t = 0; t < own->tie_count; t++) {
+        own->ties[own->tie_of[own->ties[t].root]].bodies += own->ties[t].jointed;
+    }
+    for (uint32_t t = 0; t < own->tie_count; t++) {
+        const PhJointTie *root = &own->ties[own->tie_of[own->ties[t].root]];
+        bool stiff = root->bodies > 1 && root->stiff_rows >= 3 * ((int64_t)root->bodies - 1);
+        own->weld_count += stiff && own->ties[t].jointed;
+        own->ties[t].welded |= stiff && own->ties[t].jointed;
+    }
+}
+
 // Components of bodies under the joints, as islands.c finds those under contacts.
 static void find_ties(PhJointLayout *own, const PhSolverBodies *bodies) {
     const PhSolverJoints *joints = bodies->joints;
@@ -112,7 +126,13 @@ static void find_ties(PhJointLayout *own, const PhSolverBodies *bodies) {
             tie->jointed = true;
             tie->welded |= welds;
         }
+        unsigned rows = ph_joint_rigid_rows(&joints->joint[j]);
+        if (count == 2 && (rows & (rows - 1))) {
+            own->ties[own->tie_of[own->ties[own->tie_of[slots[0]]].root]].stiff_rows +=
+                2 + (rows == ALL_ROWS);
+        }
     }
+    find_stiff(own);
 }
 
 PhStatus ph_joint_facts_find(PhLayout *layout, const PhSolverBodies *bodies) {

@@ -52,7 +52,8 @@ static uint64_t link_shape(const Build *build, const PhArticulation *articulatio
         word = ph_joint_mix(word, link->frame[k]);
     }
     *ends = (uint64_t)link->child << 32 | link->parent;
-    return word | (uint64_t)turned << 13 | (uint64_t)ph_joint_is_apart(joint) << 22;
+    return word | (uint64_t)turned << 13 | (uint64_t)ph_joint_is_apart(joint) << 22 |
+           (uint64_t)ph_joint_is_bounded(joint) << 23;
 }
 
 static uint64_t hash_shape(const Build *build, const PhArticulation *articulation) {
@@ -186,6 +187,7 @@ static void fill_work(const Build *build, const PhArticulation *articulation,
     work->axis = ph_joint_axis_rows(joint);
     work->sprung = ph_joint_sprung_rows(joint);
     work->apart = work->sprung == 7 && ph_joint_is_apart(joint);
+    work->firm = ph_joint_is_bounded(joint) && (info->bounded & 3) == 3;
     if (!ends->gear) {
         return;
     }

@@ -10,6 +10,7 @@
 #ifndef PH_SOLVE_JOINT_RECORDS_H
 #define PH_SOLVE_JOINT_RECORDS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -155,6 +156,9 @@ typedef struct PhJointKindInfo {
     bool geared; // its rows are those of two other joints, which must be gearable
     bool gearable;
     bool elastic; // its spring may be told by stiffness and damping
+    // Bits of rigid or held rows that a bound of its force or torque makes sprung: a solver that
+    // finds what holds exactly has no bounds, springs have. 0: none, or it is never rigid.
+    uint8_t bounded;
     // Springs.
     bool with_arms;       // they act on bodies that turn about their anchors
     bool keeps_stiffness; // they have the stiffness of where they rest (joint_spring_source.h)
@@ -214,6 +218,15 @@ static inline int ph_joint_sides(const PhJoint *joint, uint32_t slots[4]) {
 
 // The lower limit; -inf for none.
 double ph_joint_lower(const PhJointKindInfo *info, const PhJoint *joint);
+// Whether what it holds with is bounded, in a kind that is rigid without bounds.
+static inline bool ph_joint_is_bounded(const PhJoint *joint) {
+    const double *value = joint->value;
+    return ph_joint_info(joint)->bounded &&
+           (value[PH_JOINT_MAX_FORCE] < INFINITY || value[PH_JOINT_MAX_TORQUE] < INFINITY);
+}
+// Whether what bounds it can be kept: a joint has one spring, and limits and motors of its row know
+// none. Else with what is to be done.
+PhStatus ph_joint_check_bounds(const PhJointKindInfo *info, const double *value, PhError *error);
 // Whether its spring is told by stiffness and damping.
 static inline bool ph_joint_is_elastic(const PhJoint *joint) {
     const double *value = joint->value;
@@ -356,7 +369,9 @@ typedef struct PhJointTie { // of a dynamic body on which joints act
     uint32_t root;        // the lowest slot of those that joints alone bring together with it
     uint32_t joint_count; // of these, one whose PhJointFacts.dynamic it is, each
     bool jointed;         // one of them holds it, or may
-    bool welded;          // one of them makes it one with another dynamic body
+    bool welded;          // one of them makes it one with another dynamic body, or all of them do
+    int64_t stiff_rows; // of a root: held between two dynamic bodies by joints of two rows and more
+    uint32_t bodies;    // of a root: between which these are
 } PhJointTie;
 // A joint of a batch in a step, with others that share bodies: see joint_group_source.h.
 typedef struct PhStiffJoint {

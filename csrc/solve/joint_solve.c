@@ -223,9 +223,14 @@ static bool load_spring(const PhJointRun *run, const PhJoint *joint, const PhArt
                         Lane to, PhSpringCache *cache) {
     const double *value = joint->value;
     bool turns = work->sprung == 4 && ph_joint_is_apart(joint);
-    bool pulls = turns || value[PH_JOINT_HERTZ] > 0;
+    bool holds = ph_joint_is_bounded(joint) && !(value[PH_JOINT_HERTZ] > 0);
+    bool pulls = turns || holds || value[PH_JOINT_HERTZ] > 0;
     PhJointSpring spring = {.velocity = 1};
-    if (turns) {
+    if (holds) { // as stiff as joints are
+        double hertz = run->parameters->joint_hertz, stiffest = 0.25 / run->h;
+        spring = implicit_spring(2 * PH_PI * (hertz < stiffest ? hertz : stiffest),
+                                 run->parameters->joint_damping_ratio, run->h);
+    } else if (turns) {
         spring = find_spring((PhJointKind)joint->kind, ph_joint_turn_hertz(joint),
                              ph_joint_turn_zeta(joint), run->h);
     } else if (pulls) {
@@ -402,6 +407,10 @@ static void load_work(const PhJointRun *run, const PhArticulationWork *work, con
     const double *value = joint->value;
     bool held = work->limited >= 0 && work->rigid >> work->limited & 1;
     double rest = work->limited >= 0 ? value[PH_JOINT_TARGET] : 0;
+    if (ph_joint_is_bounded(joint) && work->limited >= 0) {
+        bool length = info->bounded >> work->limited & 1;
+        rest = !length ? 0 : value[PH_JOINT_HERTZ] > 0 ? rest : value[PH_JOINT_LOWER];
+    }
     load_place(run, joint, to);
     put(to, FIRST(rest), work->gear ? value[PH_JOINT_REST] : rest);
     put(to, FIRST(gearing), value[PH_JOINT_RATIO]);

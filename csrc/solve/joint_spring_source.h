@@ -46,7 +46,9 @@ static void strain_of(const PhArticulationWork *work, const Fields *fields,
     for (int i = 0; i < 3; i++) {
         off[i] = strain[i] = has(work->sprung, i) ? rows[i].coordinate - fields->rest : zero;
     }
-    if (!ph_joint_keeps_stiffness(work->kind)) {
+    // One that stands for a hold has no stiffness to keep, and at its bound its force has to point
+    // where it is off: along K S of that, it would not be the slope of any energy.
+    if (!ph_joint_keeps_stiffness(work->kind) || work->firm) {
         return;
     }
     if (work->sprung == 7) { // along the axes of the world
@@ -392,6 +394,9 @@ static void act_spring(const Articulation *articulation, PhArticulationWork *wor
     }
     pose_of(&fields->place, &a, &b, &pose);
     fill_kind(work->kind, &fields->place.terms, &pose, rows);
+    if (work->firm) { // torn apart, its forces on both have one line none the less
+        fill_point(&pose, true, rows);
+    }
     couple_rows(rows, sprung | work->rigid, &a, &b, k);
     sym_invert(k, inverse);
     if (work->apart) {

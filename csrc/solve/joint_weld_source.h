@@ -26,8 +26,9 @@ const char ph_joint_weld_doc[] =
     "add_weld_joint($self, a, b, *, anchor=None, anchor_a=None, anchor_b=None,\n"
     "               local_anchor_a=None, local_anchor_b=None, reference_angle=None,\n"
     "               spring_hertz=0.0, spring_damping_ratio=0.0, angular_spring_hertz=None,\n"
-    "               angular_spring_damping_ratio=None, break_force=None, break_torque=None,\n"
-    "               collide_connected=False, user_data=None)\n--\n\n"
+    "               angular_spring_damping_ratio=None, max_force=None, max_torque=None,\n"
+    "               break_force=None, break_torque=None, collide_connected=False, "
+    "user_data=None)\n--\n\n"
     "Make two bodies one, as they lie now, rigidly or on springs. Wakes them.\n\n"
     "Parameters\n----------\n" TELL_BODIES TELL_ANCHOR TELL_LOCAL TELL_REFERENCE TELL_SPRINGS
     "angular_spring_hertz : float, optional\n"
@@ -36,7 +37,8 @@ const char ph_joint_weld_doc[] =
     "    held. Default: one spring of both.\n"
     "angular_spring_damping_ratio : float, optional\n"
     "    Of the angle; default: as spring_damping_ratio. With either of the two, place and angle\n"
-    "    have a spring each.\n" TELL_BREAKS TELL_COLLIDE
+    "    have a spring each.\n" TELL_HOLDS
+    "max_torque : float, optional\n    The same of the angle, N m.\n" TELL_BREAKS TELL_COLLIDE
     "\nReturns\n-------\nWeldJoint\n\n" TELL_ERRORS "Examples\n--------\n"
     ">>> world = World()\n"
     ">>> shelf = world.add_body(Box(1, 0.1), (0.5, 0), density=10)\n"
@@ -55,6 +57,7 @@ static const PhJointKindInfo weld_info = {
     .motored = -1,
     .coordinates = -1,
     .soft = true,
+    .bounded = 7,
     .with_arms = true,
     .keeps_stiffness = true,
     .positional = 2,
@@ -70,6 +73,9 @@ static const PhJointKindInfo weld_info = {
                     "place and angle are on one spring."},
             {"angular_spring_damping_ratio", PH_JOINT_TURN_ZETA, 1, 0, NAN, .optional = true,
              .doc = "Of the angle's spring, >= 0; 1 is critical; None: as spring_damping_ratio."},
+            PH_JOINT_HOLDS_WITH_FORCE,
+            {"max_torque", PH_JOINT_MAX_TORQUE, 1, 0, INFINITY, .infinite = true,
+             .doc = "The most that it holds the angle with, N m, >= 0; inf (or None): any."},
             PH_JOINT_BREAK_BY_FORCE,
             PH_JOINT_BREAK_BY_TORQUE,
         },

@@ -217,6 +217,7 @@ int32_t ph_sequential_refuses(PhJointKind kind, const double value[PH_JOINT_VALU
     bool point = kind == PH_JOINT_REVOLUTE;
     return value[PH_JOINT_HERTZ] > 0                    ? PH_JOINT_HERTZ
            : value[PH_JOINT_MAX_MOTOR] > 0              ? PH_JOINT_MAX_MOTOR
+           : value[PH_JOINT_MAX_FORCE] < INFINITY       ? PH_JOINT_MAX_FORCE
            : point && value[PH_JOINT_LOWER] > -INFINITY ? PH_JOINT_LOWER
            : point && value[PH_JOINT_UPPER] < INFINITY  ? PH_JOINT_UPPER
                                                         : -1;

@@ -104,6 +104,8 @@ void ph_joint_separation(const PhWorld *world, uint32_t index, double *linear, d
     PhJointPose pose;
     PhJointRow rows[PH_JOINT_ROWS];
     int count = read_joint(world, index, true, &reading, &pose, rows);
+    bool firm = ph_joint_is_bounded(joint) && !(joint->value[PH_JOINT_HERTZ] > 0);
+    unsigned held = joint->rigid_rows | (firm ? info->bounded : 0u);
     *linear = *angular = 0;
     if (info->geared) {
         double off = fabs(reading.position - joint->value[PH_JOINT_REST]);
@@ -116,7 +118,7 @@ void ph_joint_separation(const PhWorld *world, uint32_t index, double *linear, d
         if (i == info->limited) {
             off = outside(rows[i].coordinate, ph_joint_lower(info, joint),
                           joint->value[PH_JOINT_UPPER]);
-        } else if (joint->rigid_rows >> i & 1) {
+        } else if (held >> i & 1) {
             off = fabs(rows[i].coordinate);
         }
         double *sum = rows[i].couple != 0 ? angular : linear;

@@ -160,16 +160,19 @@ SPRUNG: dict[str, Check] = {**SPRING, "spring_target": ANY_NUMBER}
 ELASTIC: dict[str, Check] = {"stiffness": NOT_NEGATIVE, "damping": NOT_NEGATIVE}
 TORQUE: dict[str, Check] = {"motor_speed": ANY_NUMBER, "max_motor_torque": NOT_NEGATIVE}
 FORCE: dict[str, Check] = {"motor_speed": ANY_NUMBER, "max_motor_force": NOT_NEGATIVE}
+HOLDS: dict[str, Check] = {"max_force": NOT_NEGATIVE}
 BREAKS: dict[str, Check] = {"break_force": NOT_NEGATIVE, "break_torque": NOT_NEGATIVE}
 BREAKS_BY_FORCE: dict[str, Check] = {"break_force": NOT_NEGATIVE}
 JOINTS: dict[str, dict[str, Check]] = {
-    "revolute": {**LIMITS, **TORQUE, **SPRUNG, **ELASTIC, **BREAKS},
-    "distance": {**LIMITS, **FORCE, **SPRUNG, **ELASTIC, **BREAKS_BY_FORCE},
+    "revolute": {**LIMITS, **TORQUE, **SPRUNG, **ELASTIC, **HOLDS, **BREAKS},
+    "distance": {**LIMITS, **FORCE, **SPRUNG, **ELASTIC, **HOLDS, **BREAKS_BY_FORCE},
     "prismatic": {**LIMITS, **FORCE, **SPRUNG, **ELASTIC, **BREAKS},
     "weld": {
         **SPRING,
         "angular_spring_hertz": NOT_NEGATIVE,
         "angular_spring_damping_ratio": NOT_NEGATIVE,
+        **HOLDS,
+        "max_torque": NOT_NEGATIVE,
         **BREAKS,
     },
     "wheel": {**LIMITS, **TORQUE, **SPRUNG, **ELASTIC, **BREAKS},

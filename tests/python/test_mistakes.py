@@ -273,7 +273,7 @@ ATTRIBUTES = [
     (lambda s: s.ball.colliders[0].shape.friction, "body.colliders[0].friction"),
     (lambda s: s.box.colliders[0].shape.points, "did you mean shape.vertices?"),
     (lambda s: s.joint.rate, "did you mean joint.motor_speed?"),
-    (lambda s: s.joint.max_force, "did you mean joint.max_motor_torque?"),
+    (lambda s: s.joint.max_torque, "did you mean joint.max_motor_torque?"),
     (assign("joint.enable_motor", True), "max_motor_torque= or max_motor_force= is above 0"),
 ]
 FIRST_TRIES = [

@@ -428,6 +428,20 @@ def welded_tower(storeys, **options):
     return world, welds
 
 
+@pytest.mark.parametrize("storeys", [3, 6])
+@pytest.mark.parametrize("substeps", [4, 8])
+def test_a_tower_with_two_pins_to_a_corner_stands_still(storeys, substeps):
+    """As stiff as a welded one, by its loops."""
+    world, welds = welded_tower(storeys, substeps=substeps)
+    for weld in welds:
+        x, y = weld.body_a.position
+        for at in (x - 0.12, x + 0.12):
+            world.add_revolute_joint(weld.body_a, weld.body_b, anchor=(at, y + 1))
+        world.remove(weld)
+    world.step(n=120)
+    assert not world.awake.any()
+
+
 def energy_of(world):
     dynamic = [body for body in world.bodies if body.kind == "dynamic"]
     return world.kinetic_energy() + sum(body.mass * G * body.position[1] for body in dynamic)
