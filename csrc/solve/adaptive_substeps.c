@@ -321,19 +321,41 @@ static bool is_jammed(const PhLayout *layout, const PhContacts *contacts,
     return slots[a].jointed || (bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].jointed);
 }
 
-// The layout is to be made anew for it: it names the islands.
+// Whether an island may be given to articulated_islands.c, as far as its contacts go.
+static bool is_small(const PhIsland *island) {
+    return island->contact_count <= PH_ARTICULATED_CONTACTS;
+}
+
+// The layout is to be made anew for it, and where a jam ends: it names the islands.
 bool ph_impact_predict(const PhLayout *layout, const PhContacts *contacts,
                        const PhContactRecord *records, const PhSolverBodies *bodies,
                        const PhStepParameters *parameters) {
-    bool jointed = bodies->substep_level && layout->arrays && has_joints(bodies);
-    for (uint32_t c = 0; jointed && c < contacts->count; c++) {
-        if (will_hit(layout, contacts, records, bodies, c, parameters->restitution_threshold) ||
-            (is_jammed(layout, contacts, bodies, c, parameters->lengths->jammed) &&
-             !layout->arrays->islands[layout->island[contacts->body_a[c]]].jammed)) {
+    if (!bodies->substep_level || !layout->arrays || !has_joints(bodies)) {
+        return false;
+    }
+    PhIsland *islands = layout->arrays->islands;
+    uint32_t jams = layout->arrays->jammed_count;
+    for (uint32_t m = 0; jams && m < bodies->dynamic_count; m++) {
+        islands[bodies->dynamic[m]].still_jammed = false;
+    }
+    for (uint32_t c = 0; c < contacts->count; c++) {
+        PhIsland *island = &islands[layout->island[contacts->body_a[c]]];
+        if (!is_small(island)) {
+            continue;
+        }
+        if (will_hit(layout, contacts, records, bodies, c, parameters->restitution_threshold)) {
             return true;
         }
+        if (!island->still_jammed &&
+            is_jammed(layout, contacts, bodies, c, parameters->lengths->jammed)) {
+            if (!island->jammed) {
+                return true;
+            }
+            island->still_jammed = true;
+            jams--;
+        }
     }
-    return false;
+    return jams > 0;
 }
 
 // Names the islands in which an impact meets a body that a joint holds: it goes through the joints,
@@ -349,17 +371,22 @@ static void find_impacts(PhLayout *layout, const PhContacts *contacts,
     PhIsland *islands = layout->arrays->islands;
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
         islands[bodies->dynamic[m]].bounces = islands[bodies->dynamic[m]].folds = false;
-        islands[bodies->dynamic[m]].jammed = false;
+        islands[bodies->dynamic[m]].jammed = islands[bodies->dynamic[m]].still_jammed = false;
     }
     for (uint32_t c = 0; c < contacts->count; c++) {
         uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
         PhIsland *island = &islands[layout->island[a]];
+        if (!is_small(island)) {
+            continue;
+        }
         island->folds |= bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].jointed && slots[a].jointed;
         if (will_hit(layout, contacts, records, bodies, c, threshold)) {
             island->bounces = layout->watch_substeps = true;
         }
-        if (is_jammed(layout, contacts, bodies, c, parameters->lengths->jammed)) {
+        if (!island->jammed &&
+            is_jammed(layout, contacts, bodies, c, parameters->lengths->jammed)) {
             island->jammed = layout->watch_substeps = true;
+            layout->arrays->jammed_count++;
         }
     }
 }
@@ -672,6 +699,7 @@ PhStatus ph_substeps_spread(PhLayout *layout, const PhContacts *contacts,
     int32_t substeps = base_substeps(parameters);
     PhVec2 gravity = parameters->gravity;
     arrays->uneven_count = arrays->laden_count = arrays->articulated_count = 0;
+    arrays->jammed_count = 0;
     arrays->pressed_count = 0;
     layout->watch_substeps = false;
     if (!bodies->substep_level) {
@@ -785,7 +813,7 @@ bool ph_substeps_update(const PhLayout *layout, const PhContacts *contacts,
     if (!(layout->watch_substeps || presses || measure_ropes(layout, bodies, parameters, NULL))) {
         return false;
     }
-    const PhIsland *islands = layout->arrays->islands;
+    PhIsland *islands = layout->arrays->islands;
     int32_t substeps = base_substeps(parameters);
     bool changed = false;
     measure_hardness(layout, contacts, records, bodies, parameters);
@@ -799,7 +827,7 @@ bool ph_substeps_update(const PhLayout *layout, const PhContacts *contacts,
             *mine = (PhSubstepLevel){0};
             continue;
         }
-        const PhIsland *island = &islands[layout->island[i]];
+        PhIsland *island = &islands[layout->island[i]];
         if (layout->island[i] != i) { // the root is the lowest slot, so it has decided already
             *mine = bodies->substep_level[layout->island[i]];
             continue;
@@ -811,8 +839,10 @@ bool ph_substeps_update(const PhLayout *layout, const PhContacts *contacts,
         uint8_t pressed = presses_on(mine, island, presses && island->presses);
         *mine = (PhSubstepLevel){.level = island->asked, .jointed = jointed, .pressed = pressed};
         changed |= (jointed > 0) != island->wanted;
-        // An impact is one step's, and so is a jam.
-        changed |= island->articulated && (island->bounces || island->jammed);
+        if (island->wanted) {
+            island->bounces = false; // all else stays as it is
+        }
+        changed |= island->articulated && island->bounces; // an impact is one step's
         changed |= is_pressed(mine) != island->pressed;
         changed |= mine->pressed > 0 && !layout->watch_substeps; // it is to end, too
         if (want > island->asked) {

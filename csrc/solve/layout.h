@@ -149,6 +149,7 @@ typedef struct PhIsland {
     bool bounces, folds;      // what joints hold: is about to be hit; touches its like
     bool welded;              // something touches what a weld makes one body of several
     bool jammed;              // something is deep in what joints hold
+    bool still_jammed;        // likewise, at the beginning of this step
     float least;              // inverse mass of its heaviest body, where that is asked for
     double hardness;          // of the last step
     double burden;            // load on a light body with joints over its weight, likewise
@@ -217,6 +218,7 @@ struct PhLayoutArrays {
     uint32_t laden_count;
     uint32_t pressed_count;
     uint32_t articulated_count; // islands
+    uint32_t jammed_count;      // islands
     bool no_contacts;           // in the last build, which was complete
     bool facts_known;           // of joints
     PhJointLayout joints;
