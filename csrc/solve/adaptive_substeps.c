@@ -28,6 +28,7 @@
 #include "base/memory.h"
 #include "math/trig.h"
 #include "solve/articulated_islands.h"
+#include "solve/jointed_impacts.h"
 #include "solve/layout.h"
 
 #define HARD 4.0                  // softer islands are left alone
@@ -269,128 +270,6 @@ static PhStatus find_laden(PhLayout *layout, const PhContacts *contacts,
     return PH_OK;
 }
 
-static bool has_joints(const PhSolverBodies *bodies) {
-    return bodies->joints && bodies->joints->active;
-}
-
-// How fast the points of a contact come nearer, m/s.
-static double approach_of(const PhContacts *contacts, const PhSolverBodies *bodies, uint32_t c) {
-    const PhManifoldRecord *m = &contacts->manifold[contacts->pair[c]];
-    uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
-    double fastest = 0;
-    for (int i = 0; i < 2; i++) {
-        if (!ph_has_point(m, i)) {
-            continue;
-        }
-        PhVec2 arm_a = {(double)m->point[i].x, (double)m->point[i].y};
-        PhVec2 arm_b = {arm_a.x - (double)m->dx, arm_a.y - (double)m->dy};
-        double vx = bodies->velocity[b][0] - bodies->angular_velocity[b] * arm_b.y -
-                    bodies->velocity[a][0] + bodies->angular_velocity[a] * arm_a.y;
-        double vy = bodies->velocity[b][1] + bodies->angular_velocity[b] * arm_b.x -
-                    bodies->velocity[a][1] - bodies->angular_velocity[a] * arm_a.x;
-        fastest = ph_max(fastest, -(vx * (double)m->nx + vy * (double)m->ny));
-    }
-    return fastest;
-}
-
-// Whether a contact that did not act in the step before meets a body that a joint holds, fast
-// enough for an impact. records: NULL where it may have acted.
-static bool will_hit(const PhLayout *layout, const PhContacts *contacts,
-                     const PhContactRecord *records, const PhSolverBodies *bodies, uint32_t c,
-                     double threshold) {
-    const PhSlotScratch *slots = layout->arrays->slots;
-    uint32_t a = contacts->body_a[c], b = contacts->body_b[c], pair = contacts->pair[c];
-    bool jointed = bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].jointed;
-    return (jointed || slots[a].jointed) &&
-           !(records && records[pair].total_normal[0] + records[pair].total_normal[1] > 0) &&
-           approach_of(contacts, bodies, c) > threshold;
-}
-
-// Whether something is deep in a body that a joint holds, as in the bend of a knee. With bare
-// masses a contact would push, and the joint hold, a little harder in every substep, until
-// something gives.
-static bool is_jammed(const PhLayout *layout, const PhContacts *contacts,
-                      const PhSolverBodies *bodies, uint32_t c, double jammed) {
-    const PhManifoldRecord *m = &contacts->manifold[contacts->pair[c]];
-    const PhSlotScratch *slots = layout->arrays->slots;
-    uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
-    double first = (double)m->point[0].separation, second = (double)m->point[1].separation;
-    if (!(ph_min(first, second) < -jammed)) {
-        return false;
-    }
-    return slots[a].jointed || (bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].jointed);
-}
-
-// Whether an island may be given to articulated_islands.c, as far as its contacts go.
-static bool is_small(const PhIsland *island) {
-    return island->contact_count <= PH_ARTICULATED_CONTACTS;
-}
-
-// The layout is to be made anew for it, and where a jam ends: it names the islands.
-bool ph_impact_predict(const PhLayout *layout, const PhContacts *contacts,
-                       const PhContactRecord *records, const PhSolverBodies *bodies,
-                       const PhStepParameters *parameters) {
-    if (!bodies->substep_level || !layout->arrays || !has_joints(bodies)) {
-        return false;
-    }
-    PhIsland *islands = layout->arrays->islands;
-    uint32_t jams = layout->arrays->jammed_count;
-    for (uint32_t m = 0; jams && m < bodies->dynamic_count; m++) {
-        islands[bodies->dynamic[m]].still_jammed = false;
-    }
-    for (uint32_t c = 0; c < contacts->count; c++) {
-        PhIsland *island = &islands[layout->island[contacts->body_a[c]]];
-        if (!is_small(island)) {
-            continue;
-        }
-        if (will_hit(layout, contacts, records, bodies, c, parameters->restitution_threshold)) {
-            return true;
-        }
-        if (!island->still_jammed &&
-            is_jammed(layout, contacts, bodies, c, parameters->lengths->jammed)) {
-            if (!island->jammed) {
-                return true;
-            }
-            island->still_jammed = true;
-            jams--;
-        }
-    }
-    return jams > 0;
-}
-
-// Names the islands in which an impact meets a body that a joint holds: it goes through the joints,
-// so this step is solved by articulated_islands.c, with restitution or without. Solved apart, a
-// plastic impact would share its momentum with the bare body, and the joint would then throw both
-// back. Not where such bodies touch each other, as in folded chains, where an impulse may have
-// hardly any lever.
-static void find_impacts(PhLayout *layout, const PhContacts *contacts,
-                         const PhContactRecord *records, const PhSolverBodies *bodies,
-                         const PhStepParameters *parameters) {
-    const double threshold = parameters->restitution_threshold;
-    const PhSlotScratch *slots = layout->arrays->slots;
-    PhIsland *islands = layout->arrays->islands;
-    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
-        islands[bodies->dynamic[m]].bounces = islands[bodies->dynamic[m]].folds = false;
-        islands[bodies->dynamic[m]].jammed = islands[bodies->dynamic[m]].still_jammed = false;
-    }
-    for (uint32_t c = 0; c < contacts->count; c++) {
-        uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
-        PhIsland *island = &islands[layout->island[a]];
-        if (!is_small(island)) {
-            continue;
-        }
-        island->folds |= bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].jointed && slots[a].jointed;
-        if (will_hit(layout, contacts, records, bodies, c, threshold)) {
-            island->bounces = layout->watch_substeps = true;
-        }
-        if (!island->jammed &&
-            is_jammed(layout, contacts, bodies, c, parameters->lengths->jammed)) {
-            island->jammed = layout->watch_substeps = true;
-            layout->arrays->jammed_count++;
-        }
-    }
-}
-
 // Names the islands in which something touches bodies that welds make one. A contact that knew one
 // of them alone would be as much too weak as the others are heavier, and far weaker against turning
 // them all: a welded frame would rock on its feet.
@@ -523,7 +402,7 @@ static bool may_press(const PhLayout *layout, const PhSolverBodies *bodies,
 static bool find_presses(const PhLayout *layout, const PhContacts *contacts,
                          const PhSolverBodies *bodies, const PhStepParameters *parameters,
                          bool joints) {
-    joints = joints && has_joints(bodies);
+    joints = joints && ph_has_joints(bodies);
     if (!contacts->count || (bodies->fall_alike && !joints) ||
         !may_press(layout, bodies, parameters, joints)) {
         return false;
@@ -754,7 +633,7 @@ PhStatus ph_substeps_spread(PhLayout *layout, const PhContacts *contacts,
     }
     if (bodies->joints && bodies->joints->active && contacts->count) {
         find_jointed(layout, bodies);
-        find_impacts(layout, contacts, records, bodies, parameters);
+        ph_impacts_find(layout, contacts, records, bodies, parameters);
         find_welded(layout, contacts, bodies);
         if (heavy && find_laden(layout, contacts, records, bodies)) {
             return PH_ERROR_MEMORY;

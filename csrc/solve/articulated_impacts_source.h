@@ -192,3 +192,28 @@ void ph_articulated_bounces(const PhJointRun *run, const PhIslandBatch *batch, c
         end_port(&room.ports[i], pass);
     }
 }
+
+// Against what a motor holds a contact would need an impulse without measure, and the motor, which
+// has a bound, is asked only then. So no more is tried at once than is enough to tell.
+static void bound_tries(const Room *room, Contact *contact) {
+    for (int j = 0; j < 2; j++) {
+        double bare = (double)contact->wide->point[j].normal_mass, mass = contact->row[j].mass;
+        double speed = fabs(speed_along(room, contact, j) + contact->gap[j]);
+        bool held = mass > 0 && mass * bare < HELD;
+        contact->most[j] = held ? contact->impulse[j] + TRY * bare * speed : INFINITY;
+    }
+}
+
+static void keep_to_tries(Room *room, Contact *contact) {
+    for (int j = 0; j < 2; j++) {
+        double *normal = &contact->impulse[NORMAL + j], *tangent = &contact->impulse[TANGENT + j];
+        if (!(*normal > contact->most[j])) {
+            continue;
+        }
+        double share = contact->most[j] / *normal;
+        apply_row(room, contact, NORMAL + j, (share - 1) * *normal);
+        apply_row(room, contact, TANGENT + j, (share - 1) * *tangent);
+        *normal *= share;
+        *tangent *= share;
+    }
+}

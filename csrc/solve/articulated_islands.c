@@ -38,6 +38,10 @@ enum { SLIDING_ROUNDS = 40, IMPACT_SWEEPS = 16 };
 // PhLengths.settled.
 enum { MOST_SWEEPS = 8, MOST_ATTEMPTS = 4 };
 #define FORGOTTEN 0.5 // of the friction of welded bodies
+// Of the mobility without joints that what a contact meets has at most where a motor holds it, and
+// what is tried then, over what would do without joints.
+#define HELD 1e-4
+#define TRY 100
 
 // A body with contacts.
 typedef struct Port {
@@ -79,8 +83,10 @@ typedef struct Contact {
     ConstraintRow row[CONSTRAINT_ROWS];
     double coupling;    // of both normals
     double gap[2];      // velocity that is too much, beside J v
+    double free_gap[2]; // the same of a biased solve, where nothing is jammed
     double softness[2]; // of the rows, over K
     double bounces[2];  // own speed, to tell whether it bounces
+    double most[2];     // impulse that is tried at most against what a motor holds
     double impulse[CONSTRAINT_ROWS];
     double bounce[CONSTRAINT_ROWS]; // impulses of its impacts
 } Contact;
@@ -510,9 +516,18 @@ static void weigh_contact(const Room *room, Contact *contact) {
                         dot(contact->row[0].b, contact->row[1].moves_b);
 }
 
-// What a biased solve wants of its points: solve_wide_contacts in kernels_source.h. What is jammed
-// in a fold of a body may have no way out that the joints allow: it is pushed out with no more
-// impulse than that would take without joints.
+// What is jammed in a fold of a body may have no way out that the joints allow: it is pushed out
+// with no more impulse than that would take without joints.
+static void limit_gap(const Room *room, Contact *contact, const PhPass *pass) {
+    for (int j = 0; j < 2; j++) {
+        bool jammed = room->jammed && (double)contact->wide->point[j].gap < -pass->lengths->jammed;
+        double bare = (double)contact->wide->point[j].normal_mass;
+        double share = jammed ? ph_min(contact->row[j].mass * bare, 1) : 1;
+        contact->gap[j] = contact->free_gap[j] * share;
+    }
+}
+
+// What a biased solve wants of its points: solve_wide_contacts in kernels_source.h.
 static void aim_solve(const Room *room, Contact *contact, const PhPass *pass) {
     const PhSoftness soft = pass->soft[contact->fixed];
     double ratio = ph_min((double)soft.impulse_scale / (double)soft.mass_scale, 1e6);
@@ -522,13 +537,11 @@ static void aim_solve(const Room *room, Contact *contact, const PhPass *pass) {
         double s = (double)contact->wide->point[j].gap;
         bool apart = s > 0;
         contact->softness[j] = apart || fast ? 0 : ratio;
-        contact->gap[j] = apart ? s * (double)pass->inv_h
-                                : ph_max((double)soft.bias_rate * s, -(double)pass->push_speed);
-        if (room->jammed && s < -pass->lengths->jammed) {
-            double bare = (double)contact->wide->point[j].normal_mass;
-            contact->gap[j] *= ph_min(contact->row[j].mass * bare, 1);
-        }
+        contact->free_gap[j] = apart
+                                   ? s * (double)pass->inv_h
+                                   : ph_max((double)soft.bias_rate * s, -(double)pass->push_speed);
     }
+    limit_gap(room, contact, pass);
 }
 
 static void turn(const float delta[4], double nt, double rn, double *along) {
@@ -785,8 +798,17 @@ static void run_pass(const PhJointRun *run, const PhIslandBatch *batch, const Ph
         }
         for (uint32_t i = 0; i < room.contact_count && attempt > 0; i++) {
             weigh_contact(&room, &room.contacts[i]);
+            if (biased) {
+                limit_gap(&room, &room.contacts[i], pass);
+            }
+        }
+        for (uint32_t i = 0; i < room.contact_count; i++) {
+            bound_tries(&room, &room.contacts[i]);
         }
         settle_contacts(&room, pass, biased, extra);
+        for (uint32_t i = 0; i < room.contact_count; i++) {
+            keep_to_tries(&room, &room.contacts[i]);
+        }
         changed = store_ports(run, batch, pass, &room);
         if (changed && attempt + 1 < MOST_ATTEMPTS) {
             solve_again(run, batch, &room);

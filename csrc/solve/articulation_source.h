@@ -36,6 +36,8 @@
 //
 // Sources: R. Featherstone, "Rigid Body Dynamics Algorithms" (2008), chapter 7, on impulses; D.
 // Baraff, "Linear-Time Dynamics using Lagrange Multipliers" (1996).
+#include <float.h>
+
 #include "math/wide.h"
 
 #if PH_WIDE == 1
@@ -229,8 +231,12 @@ static void load_body(const Articulation *articulation, uint32_t i, Articulation
 static void store_body(const Articulation *articulation, const ArticulationBody *body,
                        const Wide velocity[3], WideMask lanes) {
     const PhSolverBodyArrays *solver_bodies = &articulation->run->layout->arrays->solver_bodies;
-    const Wide speed = wide_splat(2 * articulation->run->parameters->max_speed);
-    const Wide most[3] = {speed, speed, wide_splat(PH_PI / articulation->run->h)};
+    // What contacts try against a motor until it gives way is taken back in the same pass.
+    const PhArticulationPass *pass = articulation->pass; // NULL for springs
+    bool tried = pass && pass->operation == PH_ARTICULATION_AGAIN;
+    double most_speed = tried ? FLT_MAX : 2 * articulation->run->parameters->max_speed;
+    const Wide speed = wide_splat(most_speed);
+    const Wide most[3] = {speed, speed, wide_splat(tried ? FLT_MAX : PH_PI / articulation->run->h)};
     Wide next[3];
     FourFloat out[PH_WIDE];
     uint32_t bits = wide_bits(lanes);

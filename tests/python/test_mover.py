@@ -707,7 +707,7 @@ def test_the_nearest_point_in_half_planes(lines, x, y):
         if abs(np.linalg.det(normals[[i, j]])) > 1e-6
     ]
     inside = [c for c in candidates if (normals @ c >= bounds - 1e-7).all()]
-    found = _nearest(x, y, cuts)
+    found = _nearest(x, y, cuts, 1.0)
     if found is not None:
         assert (normals @ found >= bounds - 1e-6).all()
         least = min(np.hypot(*(c - (x, y))) for c in inside)

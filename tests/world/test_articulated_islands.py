@@ -541,3 +541,32 @@ def test_dolls_thrown_at_each_other_do_not_burst(speed, seed):
         energy = energy_of(world)
         assert world.joint_separations[:, 0].max() < 0.15
     assert energy < start
+
+
+@pytest.mark.parametrize("strength", [5, 50, 500, 5000])
+@pytest.mark.parametrize("kind", ["slide", "arm"])
+def test_a_motor_that_meets_a_floor_gives_no_more_than_it_has(kind, strength):
+    """The floor gives what stops the body, and what the motor presses with; nothing throws it."""
+    world = p2.World(gravity=(0, 0), sleeping=False)
+    world.add_body(p2.Box(20, 1), (0, -0.5), kind="static")
+    if kind == "slide":
+        body = world.add_body(p2.Box(1, 1), (0, 1), mass=1)
+        world.add_prismatic_joint(
+            None, body, anchor=(0, 1), axis=(0, 1), motor_speed=-3, max_motor_force=strength
+        )
+        given = 1 * 3 + strength / 60
+    else:
+        body = world.add_body(p2.Box(2, 0.2), (1, 0.8), mass=1)
+        world.add_revolute_joint(
+            None, body, anchor=(0, 0.8), motor_speed=-3, max_motor_torque=strength
+        )
+        inertia = body.inertia + 1  # about the hinge
+        given = (inertia * 3 + strength / 60) / 1.5  # over the lever
+    for _ in range(120):
+        world.step()
+        contacts = world.contacts
+        assert contacts["normal_impulse"].sum() < 1.02 * given
+        assert (contacts["separation"] > -0.03).all()
+    assert world.contacts["normal_impulse"].sum() > 0
+    assert np.abs(world.velocities).max() < 1e-4
+    assert np.abs(world.angular_velocities).max() < 1e-4
