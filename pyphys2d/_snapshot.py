@@ -96,14 +96,19 @@ def _pickled(world: World, tables: Tables) -> bytes:
         raise
     except Exception as error:
         family, number = pickler.at
-        owner = _families(world)[family][number & 0xFFFFFFFF]
-        raise TypeError(
-            f"user_data of {owner!r} cannot be pickled ({error!s:.500}); "
-            "snapshot(user_data=False) leaves all of it out"
-        ) from error
+        if _living(_families(world)[family], {number: None}):
+            owner = _families(world)[family][number & 0xFFFFFFFF]
+            raise TypeError(
+                f"user_data of {owner!r} cannot be pickled ({error!s:.500}); "
+                "snapshot(user_data=False) leaves all of it out"
+            ) from error
+    else:
+        return file.getvalue()
     finally:
         _underway.worlds.pop()
-    return file.getvalue()
+    # A joint that broke while memory was short: its data goes with the next step.
+    bodies, colliders, joints = map(_living, _families(world), tables)
+    return _pickled(world, (bodies, colliders, joints))
 
 
 def snapshot(world: World, *, user_data: bool = True) -> bytes:

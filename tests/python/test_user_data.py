@@ -9,7 +9,7 @@ import zlib
 import pytest
 
 import pyphys2d as p2
-from pyphys2d import _core, _live
+from pyphys2d import _core, _live, _snapshot
 from pyphys2d._snapshot import HEAD
 
 
@@ -366,3 +366,19 @@ def test_a_call_that_fails_leaves_no_data():
     del thing
     gc.collect()
     assert seen() is None
+
+
+def test_data_of_a_joint_that_is_gone_stops_no_snapshot():
+    """It stays until the next step where memory was short when the joint broke."""
+    world, a, b = pair()
+    joint = world.add_distance_joint(a, b)
+    gone = joint.id
+    world.remove(joint)
+    other = world.add_distance_joint(a, b)
+    a.user_data = "kept"
+    tables = {a.id: "kept"}, {}, {gone: lambda: 1, other.id: "also"}
+    twin = p2.World.from_snapshot(world.snapshot(user_data=False))
+    pickled = _snapshot._pickled(world, tables)
+    assert _snapshot._tables(twin, memoryview(pickled)) == ({a.id: "kept"}, {}, {other.id: "also"})
+    with pytest.raises(TypeError, match=r"DistanceJoint.*cannot be pickled"):
+        _snapshot._pickled(world, ({}, {}, {other.id: lambda: 1}))
