@@ -6,11 +6,9 @@
 
 #include "base/memory.h"
 
-enum { MAX_COLUMNS = 32 };
-
 PhStatus ph_grow_columns(const PhColumn *columns, int count, uint32_t *capacity, uint64_t need,
                          const PhStop *stop) {
-    PH_ASSERT(count <= MAX_COLUMNS);
+    PH_ASSERT(count <= PH_MAX_COLUMNS);
     if (need <= *capacity) {
         return PH_OK;
     }
@@ -19,7 +17,7 @@ PhStatus ph_grow_columns(const PhColumn *columns, int count, uint32_t *capacity,
     if (rows > UINT32_MAX / 2) {
         return PH_ERROR_MEMORY;
     }
-    void *fresh[MAX_COLUMNS];
+    void *fresh[PH_MAX_COLUMNS];
     for (int i = 0; i < count; i++) {
         bool stopped = ph_stop_wanted(stop);
         fresh[i] = stopped ? NULL : ph_alloc((size_t)rows, columns[i].size);

@@ -12,9 +12,14 @@ typedef struct PhColumn {
     size_t size; // bytes per row
 } PhColumn;
 
+enum { PH_MAX_COLUMNS = 64 };
+// In a function that grows so many: a compiler that finds more refuses them.
+#define PH_FEW_COLUMNS(columns)                                                                    \
+    _Static_assert(sizeof(columns) / sizeof(columns)[0] <= PH_MAX_COLUMNS, "too many columns")
+
 // Grows every column to hold at least `need` rows (by half at least), keeping the rows below
 // *capacity and zeroing the rest. On PH_ERROR_MEMORY, and on PH_ERROR_STOPPED when stop (which may
-// be NULL) is wanted, nothing has changed. At most 32 columns.
+// be NULL) is wanted, nothing has changed. At most PH_MAX_COLUMNS columns.
 PhStatus ph_grow_columns(const PhColumn *columns, int count, uint32_t *capacity, uint64_t need,
                          const PhStop *stop);
 

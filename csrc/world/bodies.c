@@ -95,6 +95,7 @@ PhStatus ph_slots_reserve(PhWorld *world, uint32_t slots, PhError *error) {
         return status;
     }
     const PhColumn columns[] = {PH_SLOT_COLUMNS(PH_COLUMN)};
+    PH_FEW_COLUMNS(columns);
     status = ph_grow_columns(columns, sizeof columns / sizeof columns[0], &world->slot_capacity,
                              slots, world->stop);
     return status ? ph_fail(error, status, "no memory for %u bodies", slots) : PH_OK;

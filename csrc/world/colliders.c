@@ -220,6 +220,7 @@ PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxi
                               PhError *error) {
     PhProxies *p = &world->proxies;
     const PhColumn columns[] = {PH_PROXY_COLUMNS(PH_COLUMN)};
+    PH_FEW_COLUMNS(columns);
     PhStatus status = ph_colliders_check_room(world, colliders, proxies, error);
     status = status ? status : ph_world_clean_zombies(world, error);
     if (status) {

@@ -19,6 +19,7 @@ PhStatus ph_list_contacts(PhWorld *world) {
     const uint32_t *body = world->proxies.body;
     PhContacts *contacts = &world->contacts;
     const PhColumn columns[] = {PH_CONTACT_COLUMNS(PH_COLUMN)};
+    PH_FEW_COLUMNS(columns);
     // What is no contact is written behind the last one.
     PhStatus status = ph_grow_columns(columns, sizeof columns / sizeof columns[0],
                                       &contacts->capacity, pairs->count + 1ull, NULL);
@@ -489,6 +490,7 @@ void ph_examine_pairs(PhWorld *world, const PhPairList *pairs, const uint32_t *l
 // Room for what is found of so many pairs.
 static PhStatus reserve_pairs(PhWorld *world, uint32_t count) {
     const PhColumn columns[] = {PH_PAIR_COLUMNS(PH_COLUMN)};
+    PH_FEW_COLUMNS(columns);
     return ph_grow_columns(columns, sizeof columns / sizeof columns[0], &world->pair_capacity,
                            count, NULL);
 }
