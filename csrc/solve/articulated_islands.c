@@ -182,11 +182,16 @@ typedef struct Counts {
     bool welded, jammed;
 } Counts;
 
-static Room room_of(const PhJointRun *run, const PhIslandBatch *batch, Counts **counts) {
+static Room empty_room(const PhJointRun *run, const PhIslandBatch *batch, Counts **counts) {
     Room room = {0};
     char *memory = (char *)run->layout->arrays->articulated + (size_t)batch->room * 64;
     size_t size = carve(&run->layout->arrays->joints, batch, memory, &room);
     *counts = (Counts *)(void *)(memory + size - 64);
+    return room;
+}
+
+static Room room_of(const PhJointRun *run, const PhIslandBatch *batch, Counts **counts) {
+    Room room = empty_room(run, batch, counts);
     room.port_count = (*counts)->ports;
     room.tree_count = (*counts)->trees;
     room.contact_count = (*counts)->contacts;
@@ -278,9 +283,7 @@ static void list_trees(const PhJointRun *run, const PhIslandBatch *batch, Room *
 
 void ph_articulated_begin(const PhJointRun *run, const PhIslandBatch *batch) {
     Counts *counts;
-    Room room = room_of(run, batch, &counts);
-    room.port_count = room.tree_count = room.contact_count = 0;
-    room.welded = room.jammed = false;
+    Room room = empty_room(run, batch, &counts);
     for (uint32_t r = 0; r < ph_batch_solver_bodies(batch); r++) {
         room.port_of_solver_body[r] = PH_NULL;
     }
