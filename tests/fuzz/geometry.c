@@ -302,7 +302,7 @@ static void ask_distance(Bytes *bytes) {
         PhDistance there = ph_distance(p, ta, q, tb), back = ph_distance(q, tb, p, ta);
         PhManifold manifold;
         PhVec2 push;
-        ph_collide(p, ta, q, tb, margin, &manifold);
+        ph_collide(p, ta, q, tb, margin, &ph_lengths_of_one, &manifold);
         must(manifold.count >= 0 && manifold.count <= 2);
         bool overlaps = ph_mtv(p, ta, q, tb, &push);
         (void)ph_touch_normal(p, ta, q, tb);
