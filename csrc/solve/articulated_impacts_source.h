@@ -1,5 +1,5 @@
-// Impacts with restitution on the ports of an articulated island; part of articulated_islands.c,
-// which explains the symbols.
+// Impacts with restitution on the ports of an articulated island, and what is tried against motors;
+// part of articulated_islands.c, which explains the symbols.
 
 // ------------------------------------------------------------------------------------------------
 // impacts: what impact_wide_contacts in kernels_source.h does, on ports
@@ -192,6 +192,9 @@ void ph_articulated_bounces(const PhJointRun *run, const PhIslandBatch *batch, c
         end_port(&room.ports[i], pass);
     }
 }
+
+// ------------------------------------------------------------------------------------------------
+// motors
 
 // Against what a motor holds a contact would need an impulse without measure, and the motor, which
 // has a bound, is asked only then. So no more is tried at once than is enough to tell.

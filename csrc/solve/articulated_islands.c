@@ -521,13 +521,11 @@ static void weigh_contact(const Room *room, Contact *contact) {
 
 // What is jammed in a fold of a body may have no way out that the joints allow: it is pushed out
 // with no more impulse than that would take without joints.
-static void limit_gap(const Room *room, Contact *contact, const PhPass *pass) {
-    for (int j = 0; j < 2; j++) {
-        bool jammed = room->jammed && (double)contact->wide->point[j].gap < -pass->lengths->jammed;
-        double bare = (double)contact->wide->point[j].normal_mass;
-        double share = jammed ? ph_min(contact->row[j].mass * bare, 1) : 1;
-        contact->gap[j] = contact->free_gap[j] * share;
-    }
+static void limit_gap(const Room *room, Contact *contact, int j, const PhPass *pass) {
+    bool jammed = room->jammed && (double)contact->wide->point[j].gap < -pass->lengths->jammed;
+    double bare = (double)contact->wide->point[j].normal_mass;
+    double share = jammed ? ph_min(contact->row[j].mass * bare, 1) : 1;
+    contact->gap[j] = contact->free_gap[j] * share;
 }
 
 // What a biased solve wants of its points: solve_wide_contacts in kernels_source.h.
@@ -543,8 +541,8 @@ static void aim_solve(const Room *room, Contact *contact, const PhPass *pass) {
         contact->free_gap[j] = apart
                                    ? s * (double)pass->inv_h
                                    : ph_max((double)soft.bias_rate * s, -(double)pass->push_speed);
+        limit_gap(room, contact, j, pass);
     }
-    limit_gap(room, contact, pass);
 }
 
 static void turn(const float delta[4], double nt, double rn, double *along) {
@@ -801,8 +799,10 @@ static void run_pass(const PhJointRun *run, const PhIslandBatch *batch, const Ph
         }
         for (uint32_t i = 0; i < room.contact_count && attempt > 0; i++) {
             weigh_contact(&room, &room.contacts[i]);
-            if (biased) {
-                limit_gap(&room, &room.contacts[i], pass);
+            for (int j = 0; j < 2 && biased; j++) {
+                if (room.contacts[i].most[j] < INFINITY) { // a motor that may have given way
+                    limit_gap(&room, &room.contacts[i], j, pass);
+                }
             }
         }
         for (uint32_t i = 0; i < room.contact_count; i++) {

@@ -49,14 +49,14 @@ static PhHalt pop(PhContinuous *c, uint32_t *count) {
     return first;
 }
 
-static bool has_lower(const PhJoint *joint) {
+static bool has_limits(const PhJoint *joint) {
     return joint->value[PH_JOINT_LOWER] > -INFINITY || joint->value[PH_JOINT_UPPER] < INFINITY;
 }
 
 // Whether a joint holds anything of two bodies alone.
 static bool holds(const PhJoint *joint) {
     const PhJointKindInfo *info = ph_joint_info(joint);
-    bool limits = info->limited >= 0 && has_lower(joint);
+    bool limits = info->limited >= 0 && has_limits(joint);
     return joint->alive && !info->inert && !info->geared &&
            (limits || (joint->rigid_rows | joint->axis_rows) != 0);
 }
