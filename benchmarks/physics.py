@@ -509,27 +509,27 @@ class Experiment(NamedTuple):
 
 
 EXPERIMENTS = (
-    Experiment(near_misses, 300, 0, "%", "passes with a gap of 2–50 mm that are disturbed"),
+    Experiment(near_misses, 300, 0, "%", "near misses, 2–50 mm apart, that are disturbed"),
     Experiment(glancing_hits, 1, 0, "%", "glancing hits: mean error of the struck disc's speed"),
-    Experiment(flat_impact, 24, 0, "%", "flat impact, e = 0: what is left of the speed"),
-    Experiment(columns, 40, 0, "%", "columns of 1:4 dropped from 1.7 m that tip over"),
-    Experiment(bounces, 60, 0, "%", "first bounce, e = 0.3–1: largest error of the height"),
+    Experiment(flat_impact, 24, 0, "%", "flat impact, e = 0: speed that remains"),
+    Experiment(columns, 40, 0, "%", "columns of 1:4, dropped from 1.7 m, that tip over"),
+    Experiment(bounces, 60, 0, "%", "first bounce, e = 0.3–1: largest error of its height"),
     Experiment(cradle, 1, 100, "%", "five touching balls: speed of the last"),
     Experiment(gas_of_discs, 60, 100, "%", "100 elastic discs: energy after 60 s"),
     Experiment(gas_of_boxes, 60, 100, "%", "100 elastic boxes: energy after 60 s"),
-    Experiment(balls_on_tiles, 60, 0, "%", "balls that land otherwise on tiles than on one floor"),
-    Experiment(boxes_on_tiles, 60, 0, "%", "the same of boxes and capsules"),
+    Experiment(balls_on_tiles, 60, 0, "%", "balls that land differently on tiles than on a floor"),
+    Experiment(boxes_on_tiles, 60, 0, "%", "boxes and capsules that do so"),
     Experiment(flat_landings, 60, 0, "%", "boxes that slide and land flat, off by more than 1 %"),
-    Experiment(angular_momentum, 200, 0, "%", "two boxes collide: angular momentum, most change"),
-    Experiment(sliding_box, 1, 0, "%", "box that slides to rest: largest error of the way"),
-    Experiment(slow_fall, 1, 100, "%", "fall at 0.05 m/s² for 10 s, with sleep: way"),
+    Experiment(angular_momentum, 200, 0, "%", "two boxes collide: change of angular momentum"),
+    Experiment(sliding_box, 1, 0, "%", "box that slides to rest: largest error of the distance"),
+    Experiment(slow_fall, 1, 100, "%", "fall at 0.05 m/s² for 10 s, with sleep: distance"),
     Experiment(piles, 24, 100, "%", "heaps of 30, e = 0.2, at rest after 20 s"),
-    Experiment(double_pendulum, 1, 0, "%", "double pendulum: energy after 60 s"),
-    Experiment(heavy_end, 1, 0, "%", "chain of ten links with 100 at its end: stretch"),
+    Experiment(double_pendulum, 1, 0, "%", "double pendulum: change of energy after 60 s"),
+    Experiment(heavy_end, 1, 0, "%", "chain of ten links, 100 times a link at its end: stretch"),
     Experiment(
-        loaded_platform, 8, 0, "mm/s", "crates of 5–100 on a jointed plank of 1, after 3 s: speed"
+        loaded_platform, 8, 0, "mm/s", "crates 5–100 times their jointed plank, after 3 s: speed"
     ),
-    Experiment(trucks, 4, 0, "mm", "car of 10–2,000 times its wheels: axles give way by"),
+    Experiment(trucks, 4, 0, "mm", "car 10–2,000 times as heavy as a wheel: axles give way by"),
     Experiment(thrown_by_bridges, 40, 0, "%", "bridges that throw what falls on them (1:1–1:100)"),
 )  # fmt: skip
 

@@ -31,6 +31,8 @@ PAGES = (
     "determinism",
     "large",
     "learning",
+    "geometry",
+    "physics",
 )
 
 

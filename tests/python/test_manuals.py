@@ -30,8 +30,27 @@ PAGES = {
     "large": (),
     "learning": ("gymnasium",),
     "pygame": ("pygame",),
+    "geometry": (),
+    "mistakes": (),
+    "trajectory-format": (),
+    "physics": (),
+    "saving": (),
+    "wrap": (),
+    "reliability": (),
 }
 
+
+# Pages whose examples run elsewhere, with more to say about what comes out.
+ELSEWHERE = {
+    "character": "python/test_mover.py",
+    "events": "world/test_events.py",
+    "fields": "world/test_fields.py",
+    "hooks": "world/test_on_force.py",
+    "plotting": "plot/test_plotting_manual.py",
+    "scenes": "python/test_scenes.py",
+    "stages": "world/test_stages.py",
+    "tiles": "geometry/test_tiles.py",
+}
 
 SLOW = {"pygame"}  # at the pace of a game
 
@@ -54,3 +73,13 @@ def test_a_page_runs(page, repository, tmp_path, monkeypatch, capsys):
         exec(compile(block, f"docs/{page}.md", "exec"), names)
     assert capsys.readouterr().out or page == "live"  # which shows things, and prints none
     plt.close("all")
+
+
+def test_no_page_is_left_out(repository):
+    if not (repository / "docs").is_dir():
+        pytest.skip("the source tree is not here")
+    pages = (repository / "docs").glob("*.md")
+    with_code = {page.stem for page in pages if "\n```python\n" in page.read_text()}
+    assert with_code == PAGES.keys() | ELSEWHERE.keys()
+    for page, file in ELSEWHERE.items():
+        assert f'"{page}.md"' in (repository / "tests" / file).read_text(), f"{page}: {file}"
