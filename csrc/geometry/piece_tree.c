@@ -138,7 +138,7 @@ static void push(PhPairWalk *walk, int32_t a, int32_t b) {
     double y = fmax(p.lower.y - q.upper.y, q.lower.y - p.upper.y) - walk->slack;
     x = x > 0 ? x : 0; // NaN too: such pairs are looked at
     y = y > 0 ? y : 0;
-    PH_ASSERT(walk->count < PH_PAIR_STACK);
+    PH_ASSERT(walk->count < PH_PIECE_PAIR_STACK);
     walk->stack[walk->count++] = (PhPairWalkEntry){a, b, x * x + y * y};
 }
 

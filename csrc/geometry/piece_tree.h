@@ -31,7 +31,7 @@ typedef struct PhMovingPieces {
 } PhMovingPieces;
 
 // Needs 2 log2(pieces) + 1 places at most.
-#define PH_PAIR_STACK 64
+#define PH_PIECE_PAIR_STACK 64
 
 typedef struct PhPairWalkEntry {
     int32_t a, b;       // nodes
@@ -44,7 +44,7 @@ typedef struct PhPairWalk {
     const PhStop *stop; // NULL, or ends the walk before its end
     uint32_t looked;    // nodes
     int32_t count;
-    PhPairWalkEntry stack[PH_PAIR_STACK];
+    PhPairWalkEntry stack[PH_PIECE_PAIR_STACK];
 } PhPairWalk;
 
 struct PhShape;

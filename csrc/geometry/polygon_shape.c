@@ -286,8 +286,8 @@ static bool fill_pieces(PhShape *shape, const Draft *draft, PhVec2 *vertices, Ph
 }
 
 // The finished shape of a checked draft, its pieces decided.
-static PhShape *finish(const Draft *draft, bool convex, double radius, const PhStop *stop,
-                       PhError *error) {
+static PhShape *make_shape(const Draft *draft, bool convex, double radius, const PhStop *stop,
+                           PhError *error) {
     int32_t count = draft->starts[1], total = draft->starts[draft->ring_count];
     PhShapeSizes sizes = {.kind = PH_SHAPE_POLYGON,
                           .vertex_count = count,
@@ -350,7 +350,7 @@ static PhShape *make_polygon(const Input *input, bool recenter, Draft *draft, Ph
         // tell it.
         PhVec2 centroid;
         if (input->radius > 0) {
-            PhShape *probe = finish(draft, true, input->radius, input->stop, error);
+            PhShape *probe = make_shape(draft, true, input->radius, input->stop, error);
             if (!probe) {
                 return NULL;
             }
@@ -376,7 +376,7 @@ static PhShape *make_polygon(const Input *input, bool recenter, Draft *draft, Ph
                             error) != PH_OK) {
         return NULL;
     }
-    PhShape *shape = finish(draft, convex, input->radius, input->stop, error);
+    PhShape *shape = make_shape(draft, convex, input->radius, input->stop, error);
     if (shape && recenter) {
         shape->centroid = ph_vec(0, 0); // what is left is rounding
     }

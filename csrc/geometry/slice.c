@@ -346,7 +346,7 @@ static int side_of(const PhSliceWalk *walk, PhVec2 v) {
 }
 
 // Fills vertices, links and sides. Bit 1: some vertex is on the left; bit 2: on the right.
-static int prepare(PhSliceWalk *walk, const PhVec2 *vertices) {
+static int find_sides(PhSliceWalk *walk, const PhVec2 *vertices) {
     int found = 0;
     for (int32_t ring = 0; ring < walk->ring_count; ring++) {
         int32_t start = walk->starts[ring], end = walk->starts[ring + 1];
@@ -384,7 +384,7 @@ static PhStatus cut_once(const PhVec2 *vertices, const int32_t *starts, int32_t 
         walk.side = (int8_t *)(walk.order + n);
         walk.face_wests = walk.face_starts + faces;
         walk.face_sides = (int8_t *)(walk.face_wests + faces);
-        int found = prepare(&walk, vertices);
+        int found = find_sides(&walk, vertices);
         status = found == 3
                      ? cut(&walk, least_width, slices, error)
                      : keep_whole(vertices, starts, ring_count, found == 2 ? -1 : 1, slices, error);

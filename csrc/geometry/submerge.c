@@ -325,7 +325,7 @@ static void add_rounded(Walk *walk, const PhPiece *piece, PhTransform local) {
     }
 }
 
-static void finish(const Walk *walk, PhVec2 shift, PhSubmerged *out) {
+static void sum_up(const Walk *walk, PhVec2 shift, PhSubmerged *out) {
     const Sums *s = &walk->sums;
     PhVec2 centroid = {s->x / s->area, s->y / s->area};
     double inertia = s->xx + s->yy - s->area * ph_length_squared(centroid);
@@ -374,6 +374,6 @@ bool ph_submerge(const PhShape *shape, PhTransform pose, PhVec2 reference, const
     if (!(walk.sums.area > NO_AREA * shape->area)) {
         return false;
     }
-    finish(&walk, shift, out);
+    sum_up(&walk, shift, out);
     return true;
 }

@@ -371,7 +371,8 @@ static bool flip_to_delaunay(Mesh *mesh, const PhStop *stop, int32_t *stack, boo
 
 // Fills the ring links and the order of events.
 // False when stopped.
-static bool prepare(Sweep *sweep, const int32_t *starts, int32_t ring_count, const PhStop *stop) {
+static bool order_vertices(Sweep *sweep, const int32_t *starts, int32_t ring_count,
+                           const PhStop *stop) {
     for (int32_t ring = 0; ring < ring_count; ring++) {
         for (int32_t i = starts[ring]; i < starts[ring + 1]; i++) {
             sweep->before[i] = i > starts[ring] ? i - 1 : starts[ring + 1] - 1;
@@ -434,7 +435,7 @@ PhStatus ph_triangulate(const PhVec2 *vertices, const int32_t *starts, int32_t r
     sweep.node_vertex = tables + 6 * n;
     sweep.node_below = tables + 9 * n;
     sweep.node_above = tables + 12 * n;
-    bool simple = true, stopped = !prepare(&sweep, starts, ring_count, stop);
+    bool simple = true, stopped = !order_vertices(&sweep, starts, ring_count, stop);
     for (int32_t i = 0; i < count && simple && !stopped; i++) {
         simple = visit(&sweep, sweep.order[i]);
         stopped = stops(stop, i);

@@ -5,21 +5,21 @@
 // and vertices.
 #include "narrow/faces.h"
 
-static void record_points(PhClipRecord *record, PhVec2 from, PhVec2 to, PhVec2 center,
+static void record_points(PhClipRecorder *recorder, PhVec2 from, PhVec2 to, PhVec2 center,
                           PhVec2 normal) {
-    *record = (PhClipRecord){.kind = PH_CONTACT_CIRCLE,
-                             .normal = normal,
-                             .reference = {from, to},
-                             .incident = {center, center}};
+    *recorder = (PhClipRecorder){.kind = PH_CONTACT_CIRCLE,
+                                 .normal = normal,
+                                 .reference = {from, to},
+                                 .incident = {center, center}};
 }
 
 void ph_collide_circles(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb,
-                        double margin, PhClipRecord *record, PhManifold *out) {
+                        double margin, PhClipRecorder *recorder, PhManifold *out) {
     PhVec2 center_a = ph_apply(ta, a->vertices[0]), center_b = ph_apply(tb, b->vertices[0]);
     PhVec2 offset = ph_sub(center_b, center_a);
     PhVec2 normal = ph_normalize_or(offset, ph_vec(0, 1));
-    if (record) {
-        record_points(record, center_a, center_a, center_b, normal);
+    if (recorder) {
+        record_points(recorder, center_a, center_a, center_b, normal);
     }
     ph_point_manifold(normal, center_b, ph_length(offset), a->radius, b->radius, 0, margin, out);
 }
@@ -66,17 +66,17 @@ static int32_t find_region(const PhPiece *piece, PhVec2 point, int32_t *edge) {
     return *edge;
 }
 
-static void record_region(PhClipRecord *record, const PhPiece *piece, PhTransform tp,
+static void record_region(PhClipRecorder *recorder, const PhPiece *piece, PhTransform tp,
                           int32_t reference, bool is_edge, PhVec2 center, PhVec2 normal) {
     int32_t next = reference + 1 < piece->count ? reference + 1 : 0;
     PhVec2 from = ph_apply(tp, piece->vertices[reference]);
     PhVec2 to = is_edge ? ph_apply(tp, piece->vertices[next]) : from;
-    record_points(record, from, to, center, ph_rotate(tp.q, normal));
-    record->along = is_edge ? ph_left(record->normal) : ph_vec(0, 0);
+    record_points(recorder, from, to, center, ph_rotate(tp.q, normal));
+    recorder->along = is_edge ? ph_left(recorder->normal) : ph_vec(0, 0);
 }
 
 void ph_collide_circle(const PhPiece *piece, PhTransform tp, const PhPiece *circle, PhTransform tc,
-                       double margin, const PhLengths *lengths, PhClipRecord *record,
+                       double margin, const PhLengths *lengths, PhClipRecorder *recorder,
                        PhManifold *out) {
     PhVec2 center = ph_apply(tc, circle->vertices[0]);
     PhVec2 local = ph_unapply(tp, center);
@@ -84,8 +84,8 @@ void ph_collide_circle(const PhPiece *piece, PhTransform tp, const PhPiece *circ
     int32_t edge = find_face(piece, local, &separation);
     PhVec2 normal = piece->normals[edge];
     if (separation > margin + piece->radius + circle->radius) {
-        if (record) {
-            record_region(record, piece, tp, edge, true, center, normal);
+        if (recorder) {
+            record_region(recorder, piece, tp, edge, true, center, normal);
         }
         return;
     }
@@ -108,8 +108,8 @@ void ph_collide_circle(const PhPiece *piece, PhTransform tp, const PhPiece *circ
             reference = above;
         }
     }
-    if (record) {
-        record_region(record, piece, tp, reference, is_edge, center, normal);
+    if (recorder) {
+        record_region(recorder, piece, tp, reference, is_edge, center, normal);
     }
     ph_point_manifold(ph_rotate(tp.q, normal), center, separation, piece->radius, circle->radius,
                       ph_feature(false, reference, 0), margin, out);

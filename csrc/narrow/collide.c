@@ -32,32 +32,32 @@ static bool is_in_front(const PhPiece *chain, PhTransform tc, const PhPiece *bod
     return ph_dot(chain->normals[1], ph_sub(local, chain->vertices[0])) >= 0;
 }
 
-static void clear_record(PhClipRecord *record) {
+static void clear_record(PhClipRecorder *recorder) {
     PhVec2 none = {NAN, NAN};
-    *record = (PhClipRecord){.kind = PH_CONTACT_APART,
-                             .normal = none,
-                             .reference = {none, none},
-                             .incident = {none, none}};
+    *recorder = (PhClipRecorder){.kind = PH_CONTACT_APART,
+                                 .normal = none,
+                                 .reference = {none, none},
+                                 .incident = {none, none}};
 }
 
-// Gives the record the frame, the names and the answer of the manifold.
-static void finish_record(PhClipRecord *record, const PhManifold *manifold, bool flip,
+// Gives the recorder the frame, the names and the answer of the manifold.
+static void finish_record(PhClipRecorder *recorder, const PhManifold *manifold, bool flip,
                           PhVec2 origin) {
     if (flip) {
-        record->flipped = !record->flipped;
-        record->normal = ph_neg(record->normal);
+        recorder->flipped = !recorder->flipped;
+        recorder->normal = ph_neg(recorder->normal);
     }
     if (manifold->count > 0) {
-        record->normal = manifold->normal;
+        recorder->normal = manifold->normal;
     } else {
-        record->kind = PH_CONTACT_APART;
+        recorder->kind = PH_CONTACT_APART;
     }
-    record->normal = ph_add(record->normal, ph_vec(0, 0));
+    recorder->normal = ph_add(recorder->normal, ph_vec(0, 0));
     for (int i = 0; i < 2; i++) {
-        record->reference[i] = ph_add(record->reference[i], origin);
-        record->incident[i] = ph_add(record->incident[i], origin);
+        recorder->reference[i] = ph_add(recorder->reference[i], origin);
+        recorder->incident[i] = ph_add(recorder->incident[i], origin);
         for (int stage = 0; stage < 4; stage++) {
-            record->stage[stage][i] = ph_add(record->stage[stage][i], origin);
+            recorder->stage[stage][i] = ph_add(recorder->stage[stage][i], origin);
         }
     }
 }
@@ -68,11 +68,11 @@ void ph_collide(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform 
 }
 
 void ph_collide_recorded(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb,
-                         double margin, const PhLengths *lengths, PhClipRecord *record,
+                         double margin, const PhLengths *lengths, PhClipRecorder *recorder,
                          PhManifold *out) {
     *out = (PhManifold){.count = 0};
-    if (record) {
-        clear_record(record);
+    if (recorder) {
+        clear_record(recorder);
     }
     PhVec2 origin = ta.p;
     tb.p = ph_sub(tb.p, origin);
@@ -81,7 +81,7 @@ void ph_collide_recorded(const PhPiece *a, PhTransform ta, const PhPiece *b, PhT
         return;
     }
     bool in_reach = is_near(a, ta, b, tb, margin);
-    if (!in_reach && !record) {
+    if (!in_reach && !recorder) {
         return;
     }
 
@@ -94,13 +94,13 @@ void ph_collide_recorded(const PhPiece *a, PhTransform ta, const PhPiece *b, PhT
     } else if (chain_b) {
         ph_collide_chain(b, tb, a, ta, margin, lengths, out);
     } else if (flip) {
-        ph_collide_circle(b, tb, a, ta, margin, lengths, record, out);
+        ph_collide_circle(b, tb, a, ta, margin, lengths, recorder, out);
     } else if (b->count > 1) {
-        ph_collide_polygons(a, ta, b, tb, margin, lengths, record, out);
+        ph_collide_polygons(a, ta, b, tb, margin, lengths, recorder, out);
     } else if (a->count > 1) {
-        ph_collide_circle(a, ta, b, tb, margin, lengths, record, out);
+        ph_collide_circle(a, ta, b, tb, margin, lengths, recorder, out);
     } else {
-        ph_collide_circles(a, ta, b, tb, margin, record, out);
+        ph_collide_circles(a, ta, b, tb, margin, recorder, out);
     }
     if (out->count == 0 || !in_reach || !is_sound(out)) {
         *out = (PhManifold){.count = 0};
@@ -113,7 +113,7 @@ void ph_collide_recorded(const PhPiece *a, PhTransform ta, const PhPiece *b, PhT
             out->points[i].point = ph_add(out->points[i].point, origin);
         }
     }
-    if (record) {
-        finish_record(record, out, flip, origin);
+    if (recorder) {
+        finish_record(recorder, out, flip, origin);
     }
 }

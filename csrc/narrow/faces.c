@@ -175,29 +175,30 @@ PhSides ph_sides(const PhPiece *reference, PhTransform reference_pose, PhFace fa
     return s;
 }
 
-void ph_record_sides(PhClipRecord *record, PhContactKind kind, const PhSides *sides) {
-    *record = (PhClipRecord){.kind = kind,
-                             .flipped = sides->flipped,
-                             .normal = sides->flipped ? ph_neg(sides->normal) : sides->normal,
-                             .reference = {sides->reference[0], sides->reference[1]},
-                             .incident = {sides->incident[0], sides->incident[1]},
-                             .along = ph_left(sides->normal)};
+void ph_record_sides(PhClipRecorder *recorder, PhContactKind kind, const PhSides *sides) {
+    *recorder = (PhClipRecorder){.kind = kind,
+                                 .flipped = sides->flipped,
+                                 .normal = sides->flipped ? ph_neg(sides->normal) : sides->normal,
+                                 .reference = {sides->reference[0], sides->reference[1]},
+                                 .incident = {sides->incident[0], sides->incident[1]},
+                                 .along = ph_left(sides->normal)};
 }
 
-void ph_record_corners(PhClipRecord *record, const PhCorners *corners) {
-    record->kind = PH_CONTACT_CORNERS;
-    record->normal = ph_scale(1 / corners->distance, ph_sub(corners->b, corners->a));
+void ph_record_corners(PhClipRecorder *recorder, const PhCorners *corners) {
+    recorder->kind = PH_CONTACT_CORNERS;
+    recorder->normal = ph_scale(1 / corners->distance, ph_sub(corners->b, corners->a));
 }
 
 // The points with the smaller and the larger place along the reference side, stored in the order of
 // the incident side.
-static void record_stage(PhClipRecord *record, int stage, int low, PhVec2 smaller, PhVec2 larger) {
-    record->stage[stage][low] = smaller;
-    record->stage[stage][1 - low] = larger;
-    record->stage_count[stage] = 2;
+static void record_stage(PhClipRecorder *recorder, int stage, int low, PhVec2 smaller,
+                         PhVec2 larger) {
+    recorder->stage[stage][low] = smaller;
+    recorder->stage[stage][1 - low] = larger;
+    recorder->stage_count[stage] = 2;
 }
 
-double ph_clip(const PhSides *s, double margin, const PhLengths *lengths, PhClipRecord *record,
+double ph_clip(const PhSides *s, double margin, const PhLengths *lengths, PhClipRecorder *recorder,
                PhManifold *out) {
     out->count = 0;
     PhVec2 normal = s->normal, tangent = ph_left(normal), start = s->reference[0];
@@ -211,14 +212,14 @@ double ph_clip(const PhSides *s, double margin, const PhLengths *lengths, PhClip
         h[i] = ph_dot(normal, offset);
     }
     int low = x[0] <= x[1] ? 0 : 1, high = 1 - low;
-    if (record) {
-        ph_record_sides(record, PH_CONTACT_FACES, s);
-        record->clipped = true;
-        record_stage(record, 0, low, s->incident[low], s->incident[high]);
+    if (recorder) {
+        ph_record_sides(recorder, PH_CONTACT_FACES, s);
+        recorder->clipped = true;
+        record_stage(recorder, 0, low, s->incident[low], s->incident[high]);
     }
     if (!(x[low] <= end && x[high] >= 0)) {
-        if (record && x[low] > end) { // hence behind the first plane
-            record_stage(record, 1, low, s->incident[low], s->incident[high]);
+        if (recorder && x[low] > end) { // hence behind the first plane
+            record_stage(recorder, 1, low, s->incident[low], s->incident[high]);
         }
         return INFINITY;
     }
@@ -238,9 +239,9 @@ double ph_clip(const PhSides *s, double margin, const PhLengths *lengths, PhClip
         height[1] = h[high] - part * rise;
         place[1] = end;
     }
-    if (record) {
-        record_stage(record, 1, low, point[0], s->incident[high]);
-        record_stage(record, 2, low, point[0], point[1]);
+    if (recorder) {
+        record_stage(recorder, 1, low, point[0], s->incident[high]);
+        record_stage(recorder, 2, low, point[0], point[1]);
     }
 
     bool keep[2] = {true, true};
@@ -258,8 +259,8 @@ double ph_clip(const PhSides *s, double margin, const PhLengths *lengths, PhClip
             continue;
         }
         double middle = 0.5 * (s->reference_radius - s->incident_radius - height[i]);
-        if (record) {
-            record->stage[3][record->stage_count[3]++] = point[i];
+        if (recorder) {
+            recorder->stage[3][recorder->stage_count[3]++] = point[i];
         }
         out->points[out->count++] =
             (PhManifoldPoint){.point = ph_mul_add(point[i], middle, normal),

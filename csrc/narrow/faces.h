@@ -42,14 +42,15 @@ PhSides ph_sides(const PhPiece *reference, PhTransform reference_pose, PhFace fa
 
 // Clips the incident side to the reference side and stores the points with separation <= margin.
 // Returns the smaller core separation of the clipped points, whether stored or not; INFINITY when
-// the incident side lies beside the reference. record may be NULL, here and below.
-double ph_clip(const PhSides *sides, double margin, const PhLengths *lengths, PhClipRecord *record,
-               PhManifold *out);
+// the incident side lies beside the reference. recorder may be NULL, here and below.
+double ph_clip(const PhSides *sides, double margin, const PhLengths *lengths,
+               PhClipRecorder *recorder, PhManifold *out);
 // The same; false when the deepest vertex (of separation `deepest`) was clipped away: another
 // normal tells more.
 static inline bool ph_clip_to(const PhSides *sides, double deepest, double margin,
-                              const PhLengths *lengths, PhClipRecord *record, PhManifold *out) {
-    return ph_clip(sides, margin, lengths, record, out) <= deepest + lengths->twice_flat_deviation;
+                              const PhLengths *lengths, PhClipRecorder *recorder, PhManifold *out) {
+    return ph_clip(sides, margin, lengths, recorder, out) <=
+           deepest + lengths->twice_flat_deviation;
 }
 
 // The closest points of the two sides when they are apart.
@@ -76,10 +77,10 @@ void ph_point_manifold(PhVec2 normal, PhVec2 point, double separation, double re
 // The same manifold with the names a and b exchanged.
 void ph_flip(PhManifold *manifold);
 
-// Begins a record with the sides that meet.
-void ph_record_sides(PhClipRecord *record, PhContactKind kind, const PhSides *sides);
+// Begins a recorder with the sides that meet.
+void ph_record_sides(PhClipRecorder *recorder, PhContactKind kind, const PhSides *sides);
 // The points were found between these corners, not by clipping.
-void ph_record_corners(PhClipRecord *record, const PhCorners *corners);
+void ph_record_corners(PhClipRecorder *recorder, const PhCorners *corners);
 
 static inline uint32_t ph_feature(bool flipped, int32_t reference, int32_t incident) {
     return (flipped ? 0x80000000u : 0u) | ((uint32_t)reference & 0x7fffu) << 16 |
@@ -89,13 +90,13 @@ static inline uint32_t ph_feature(bool flipped, int32_t reference, int32_t incid
 // Kinds of pairs; one common frame near the pieces, all finite. The normal goes from the first
 // piece to the second.
 void ph_collide_circles(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb,
-                        double margin, PhClipRecord *record, PhManifold *out);
+                        double margin, PhClipRecorder *recorder, PhManifold *out);
 // piece has at least two vertices, circle one.
 void ph_collide_circle(const PhPiece *piece, PhTransform tp, const PhPiece *circle, PhTransform tc,
-                       double margin, const PhLengths *lengths, PhClipRecord *record,
+                       double margin, const PhLengths *lengths, PhClipRecorder *recorder,
                        PhManifold *out);
 void ph_collide_polygons(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb,
-                         double margin, const PhLengths *lengths, PhClipRecord *record,
+                         double margin, const PhLengths *lengths, PhClipRecorder *recorder,
                          PhManifold *out);
 // chain is one-sided; body is any piece.
 void ph_collide_chain(const PhPiece *chain, PhTransform tc, const PhPiece *body, PhTransform tb,

@@ -144,9 +144,9 @@ PH_INLINE void defer(PhLanePairs *pairs, const uint32_t *list, uint32_t count, u
     uint32_t passes = lanes_bits(pass), stays = lanes_bits(stay);
     for (uint32_t l = 0; l < PH_LANES && l < count - i; l++) {
         if (passes >> l & 1) {
-            pairs->answer[k[l]] = PH_PAIR_PASSES;
+            pairs->answer[k[l]] = PH_ANSWER_PASSES;
         } else if (stays >> l & 1) {
-            pairs->answer[k[l]] = PH_PAIR_NEAR;
+            pairs->answer[k[l]] = PH_ANSWER_NEAR;
         } else {
             pairs->doubtful[pairs->doubtful_count++] = k[l];
         }

@@ -1,24 +1,26 @@
 // The table of lane kernels of the narrow phase, one per width.
 //
-// A kernel looks at the pairs that a list names and writes a record and an answer for each. All
+// A kernel looks at the pairs that a list names and writes a manifold and an answer for each. All
 // arrays but the list are by pair or by proxy.
 #ifndef PH_NARROW_LANE_KERNELS_H
 #define PH_NARROW_LANE_KERNELS_H
 
 #include "math/simd_targets.h"
 #include "narrow/lane_pieces.h"
-#include "narrow/record.h"
+#include "narrow/solver_manifold.h"
 
 enum { // answers
-    PH_PAIR_APART,
-    PH_PAIR_NEAR, // the record holds at least one valid point
+    PH_ANSWER_APART,
+    PH_ANSWER_NEAR, // the manifold holds at least one valid point
     // Only ph_collide can tell: corners that may pass each other, or a deepest vertex that no side
     // holds.
-    PH_PAIR_DOUBTFUL,
-    PH_PAIR_AHEAD, // not of kernels: near, but others may come first (world/ahead.h); bit 0 is set
-    // The record is that of a corner that passes, as on a seam: apart, if something else holds its
+    PH_ANSWER_DOUBTFUL,
+    PH_ANSWER_AHEAD, // not of kernels: near, but others may come first (world/ahead.h); bit 0 is
+                     // set
+    // The manifold is that of a corner that passes, as on a seam: apart, if something else holds
+    // its
     // owner.
-    PH_PAIR_PASSES,
+    PH_ANSWER_PASSES,
 };
 
 typedef struct PhLanePairs {
@@ -31,12 +33,12 @@ typedef struct PhLanePairs {
     const PhSurfaces *surfaces;    // NULL: none has a sort
     const PhLaneRing *ring;        // by proxy; read for PH_LANE_RING_4 and _8
     const uint32_t *owner, *other; // proxies a and b, by pair
-    PhManifoldRecord *record;
+    PhSolverManifold *manifold;
     uint8_t *answer; // the cull and the kernels write those that they look at
     float *approach; // speed of the fastest point; written only when it is above `fast`
     float fast;
-    // The time after which bodies are as the record has them; written of those, and where it is not
-    // 0. May be NULL.
+    // The time after which bodies are as the manifold has them; written of those, and where it is
+    // not 0. May be NULL.
     float *later;
     bool any_fast;      // set when there is one
     uint32_t *doubtful; // pairs with that answer, in the order in which they were looked at
@@ -55,7 +57,7 @@ typedef void PhManifoldKernel(PhLanePairs *pairs, const uint32_t *list, uint32_t
 typedef struct PhManifoldKernels {
     // Writes those of the list whose boxes come within their margin to `near`, which has room for
     // `count` + 8, in order. Returns their number. A bound: it loses no pair that has a manifold.
-    // Answers PH_PAIR_NEAR to them, PH_PAIR_APART to the others.
+    // Answers PH_ANSWER_NEAR to them, PH_ANSWER_APART to the others.
     uint32_t (*cull)(const PhLanePairs *pairs, const uint32_t *list, uint32_t count,
                      uint32_t *near);
     // By the kinds of a and b; NULL where ph_collide must do.

@@ -4,7 +4,7 @@
 #include "narrow/lane_pieces.h"
 
 #include "narrow/faces.h"
-#include "narrow/record.h"
+#include "narrow/solver_manifold.h"
 
 // Of the size: a quadrilateral whose corners are off a rectangle by less is one.
 #define BOX_TOLERANCE 1e-9

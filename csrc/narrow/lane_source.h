@@ -8,7 +8,7 @@
 // lane would take; so the bits are the same at every width.
 //
 // The rules are those of the double-precision functions in this folder; what is rare or close to a
-// limit of float32 is answered PH_PAIR_DOUBTFUL.
+// limit of float32 is answered PH_ANSWER_DOUBTFUL.
 //
 // Source of the idea: E. Catto, "Contact Manifolds" (2007), for the rules.
 #include <float.h>
@@ -159,7 +159,7 @@ static uint32_t cull(const PhLanePairs *pairs, const uint32_t *list, uint32_t co
 }
 
 // ------------------------------------------------------------------------------------------------
-// records
+// manifolds
 
 PH_INLINE Lanes mix(PhMixRule rule, Lanes a, Lanes b) {
     switch (rule) {
@@ -292,9 +292,9 @@ PH_INLINE Lanes meet_ahead(const Couple *couple, const Touch *t, const Mask vali
     return lanes_select(acts, time, t->later);
 }
 
-// Makes the records of a couple from what touches. Its pairs are those from `first` on of a list.
-PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t first,
-                      uint32_t count, const Couple *couple, Surface surface, Touch *t) {
+// Makes the manifolds of a couple from what touches. Its pairs are those from `first` on of a list.
+PH_INLINE void put_manifolds(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t first,
+                             uint32_t count, const Couple *couple, Surface surface, Touch *t) {
     const Body *a = &couple->a, *b = &couple->b;
     const Lanes zero = lanes_splat(0), none = lanes_splat(PH_NO_POINT);
     const Lanes dt = lanes_splat(pairs->dt);
@@ -346,14 +346,14 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
     Lanes rolling = surface.rolling * lanes_max(a->radius, b->radius);
     Lanes head[4] = {t->nx, t->ny, surface.friction, surface.restitution};
     Lanes tail[4] = {rolling, surface.tangent_speed, gap_x, gap_y};
-    void *record[PH_LANES];
+    void *manifold[PH_LANES];
     for (int l = 0; l < PH_LANES; l++) {
-        record[l] = &pairs->record[k[l]];
+        manifold[l] = &pairs->manifold[k[l]];
     }
-    lanes_scatter_quads(record, 0, head);
-    lanes_scatter_quads(record, 16, point[0]);
-    lanes_scatter_quads(record, 32, point[1]);
-    lanes_scatter_quads(record, 48, tail);
+    lanes_scatter_quads(manifold, 0, head);
+    lanes_scatter_quads(manifold, 16, point[0]);
+    lanes_scatter_quads(manifold, 32, point[1]);
+    lanes_scatter_quads(manifold, 48, tail);
 
     // What follows is seldom the case.
     uint32_t near = lanes_bits(valid[0] | valid[1]), unsure = lanes_bits(doubtful);
@@ -369,7 +369,7 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
     memcpy(time, &until, sizeof time);
     for (uint32_t l = 0; l < PH_LANES && l < count - first; l++) {
         if (!(near >> l & 1)) {
-            pairs->answer[k[l]] = PH_PAIR_APART;
+            pairs->answer[k[l]] = PH_ANSWER_APART;
         }
         if (fast >> l & 1) {
             if (speed[l] > pairs->fast) {
@@ -381,7 +381,7 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
             }
         }
         if (unsure >> l & 1) {
-            pairs->answer[k[l]] = PH_PAIR_DOUBTFUL;
+            pairs->answer[k[l]] = PH_ANSWER_DOUBTFUL;
             if (pairs->grazing && grazes >> l & 1) {
                 put_grazing(pairs, k[l], first + l);
             } else {
@@ -401,7 +401,7 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
             Touch touch;                                                                           \
             load_couple(pairs, list, count, i, k, &couple);                                        \
             find_##name(pairs, k, &couple, &touch);                                                \
-            finish(pairs, k, i, count, &couple, surface, &touch);                                  \
+            put_manifolds(pairs, k, i, count, &couple, surface, &touch);                           \
         }                                                                                          \
     }
 #define GRAZING(name)                                                                              \

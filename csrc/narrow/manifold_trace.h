@@ -1,5 +1,5 @@
 // The narrow phase with its working shown: what the separating axis test saw, and how a manifold
-// came about. Recorded by the functions that the engine itself runs; without a record they do no
+// came about. Recorded by the functions that the engine itself runs; without a recorder they do no
 // more than test a pointer.
 #ifndef PH_NARROW_MANIFOLD_TRACE_H
 #define PH_NARROW_MANIFOLD_TRACE_H
@@ -21,7 +21,7 @@ typedef enum PhContactKind {
 
 // The sides and points are those of the cores, without radii, in the common frame; NaN where the
 // input is not finite.
-typedef struct PhClipRecord {
+typedef struct PhClipRecorder {
     PhContactKind kind;
     bool flipped;  // the reference side belongs to b
     bool clipped;  // stages hold something
@@ -33,11 +33,11 @@ typedef struct PhClipRecord {
     // both planes, and what became points of the manifold, in their order.
     PhVec2 stage[4][2];
     int32_t stage_count[4];
-} PhClipRecord;
+} PhClipRecorder;
 
-// ph_collide with a record; for pieces that are not one-sided. record may be NULL.
+// ph_collide with a recorder; for pieces that are not one-sided. recorder may be NULL.
 void ph_collide_recorded(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb,
-                         double margin, const PhLengths *lengths, PhClipRecord *record,
+                         double margin, const PhLengths *lengths, PhClipRecorder *recorder,
                          PhManifold *out);
 
 // What ph_mtv found, and along which axis.

@@ -2,11 +2,11 @@
 #ifndef PH_NARROW_MATERIALS_H
 #define PH_NARROW_MATERIALS_H
 
-#include "narrow/record.h"
+#include "narrow/solver_manifold.h"
 
-// Writes what the surfaces of a and b make to a record that has the radii of its pieces.
+// Writes what the surfaces of a and b make to a manifold that has the radii of its pieces.
 void ph_mix_surfaces(PhMixRule friction, PhMixRule restitution, const PhMaterial *a,
-                     const PhMaterial *b, PhManifoldRecord *record);
+                     const PhMaterial *b, PhSolverManifold *manifold);
 
 // Friction, restitution and coefficient of rolling resistance of proxies p and q, of which one has
 // a sort: what the table says of their materials, else by a rule. A collider's own rule comes

@@ -11,18 +11,18 @@
 #include "narrow/faces.h"
 
 // The face that separates most; the engine is content with the first that does.
-static void record_apart(PhClipRecord *record, const PhPiece *a, PhTransform ta, const PhPiece *b,
-                         PhTransform tb, const PhLengths *lengths) {
+static void record_apart(PhClipRecorder *recorder, const PhPiece *a, PhTransform ta,
+                         const PhPiece *b, PhTransform tb, const PhLengths *lengths) {
     PhFace face_a = ph_best_face(a, b, ph_relative(tb, ta), INFINITY);
     PhFace face_b = ph_best_face(b, a, ph_relative(ta, tb), INFINITY);
     bool flipped = face_b.separation > face_a.separation;
     PhSides sides = flipped ? ph_sides(b, tb, face_b, a, ta, true, lengths)
                             : ph_sides(a, ta, face_a, b, tb, false, lengths);
-    ph_record_sides(record, PH_CONTACT_APART, &sides);
+    ph_record_sides(recorder, PH_CONTACT_APART, &sides);
 }
 
 void ph_collide_polygons(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb,
-                         double margin, const PhLengths *lengths, PhClipRecord *record,
+                         double margin, const PhLengths *lengths, PhClipRecorder *recorder,
                          PhManifold *out) {
     double radii = a->radius + b->radius;
     PhFace face_a = ph_best_face(a, b, ph_relative(tb, ta), margin + radii), face_b = face_a;
@@ -32,8 +32,8 @@ void ph_collide_polygons(const PhPiece *a, PhTransform ta, const PhPiece *b, PhT
         apart = face_b.separation - radii > margin;
     }
     if (apart) {
-        if (record) {
-            record_apart(record, a, ta, b, tb, lengths);
+        if (recorder) {
+            record_apart(recorder, a, ta, b, tb, lengths);
         }
         return;
     }
@@ -52,36 +52,36 @@ void ph_collide_polygons(const PhPiece *a, PhTransform ta, const PhPiece *b, PhT
         }
         corners = ph_corners(&best_sides);
         if (ph_corners_rule(&corners, best, lengths)) {
-            if (record) {
-                ph_record_sides(record, PH_CONTACT_CORNERS, &best_sides);
-                ph_record_corners(record, &corners);
+            if (recorder) {
+                ph_record_sides(recorder, PH_CONTACT_CORNERS, &best_sides);
+                ph_record_corners(recorder, &corners);
             }
             ph_corner_manifold(&corners, a->radius, b->radius, margin, out);
             return;
         }
     }
     PhFace face = best_is_b ? face_b : face_a;
-    if (ph_clip_to(&sides, flipped ? face_b.separation : face_a.separation, margin, lengths, record,
-                   out)) {
+    if (ph_clip_to(&sides, flipped ? face_b.separation : face_a.separation, margin, lengths,
+                   recorder, out)) {
         return;
     }
     if (best_is_b != flipped) {
         sides = ph_sides(b, tb, face_b, a, ta, true, lengths);
-        if (ph_clip_to(&sides, face_b.separation, margin, lengths, record, out)) {
+        if (ph_clip_to(&sides, face_b.separation, margin, lengths, recorder, out)) {
             return;
         }
     }
     out->count = 0;
     if (corners.meet && corners.distance > lengths->tiny) {
-        if (record) {
-            ph_record_corners(record, &corners);
+        if (recorder) {
+            ph_record_corners(recorder, &corners);
         }
         ph_corner_manifold(&corners, a->radius, b->radius, margin, out);
         return;
     }
     // Touching corners: the deepest vertex of the best face.
-    if (record) {
-        record->kind = PH_CONTACT_VERTEX;
+    if (recorder) {
+        recorder->kind = PH_CONTACT_VERTEX;
     }
     PhVec2 normal =
         best_is_b ? ph_rotate(tb.q, b->normals[face.edge]) : ph_rotate(ta.q, a->normals[face.edge]);

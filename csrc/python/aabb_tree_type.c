@@ -264,7 +264,7 @@ static int compare_answers(const void *a, const void *b) {
 }
 
 // The ids in order; frees the answers.
-static PyObject *finish(Collector *collector) {
+static PyObject *make_id_array(Collector *collector) {
     PyObject *result = NULL;
     if (collector->failed) {
         PyErr_NoMemory();
@@ -313,7 +313,7 @@ static PyObject *tree_query(PyObject *object, PyObject *const *args, Py_ssize_t 
         return NULL;
     }
     ph_tree_query(&collector.self->tree, collector.box, visit_box, &collector);
-    return finish(&collector);
+    return make_id_array(&collector);
 }
 
 // Narrows [*enter, *leave] to the part of the ray between two lines across one axis. A parallel ray
@@ -371,7 +371,7 @@ static PyObject *tree_cast_ray(PyObject *object, PyObject *const *args, Py_ssize
     }
     ph_tree_cast_ray(&collector.self->tree, collector.origin, collector.translation, 1, visit_ray,
                      &collector);
-    return finish(&collector);
+    return make_id_array(&collector);
 }
 
 static bool visit_pair(void *context, uint32_t leaf, uint64_t Py_UNUSED(data)) {

@@ -273,7 +273,8 @@ static void collect(WorldObject *self, const Wanted *wanted, DrawList *list, PyO
 }
 
 // A DrawList of its fields so far and what is in the list, which is freed. Steals the fields.
-static PyObject *finish(const CoreState *core, DrawList *list, PyObject **field, double time) {
+static PyObject *make_draw_list(const CoreState *core, DrawList *list, PyObject **field,
+                                double time) {
     if (list->failed && !PyErr_Occurred()) {
         PyErr_NoMemory();
     }
@@ -357,7 +358,7 @@ PyObject *core_world_draw_list(PyObject *object, PyObject *const *args, Py_ssize
     double time = 0;
     collect(self, &wanted, &list, field, &time);
     core_leave(self);
-    return finish(self->core, &list, field, time);
+    return make_draw_list(self->core, &list, field, time);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -390,7 +391,7 @@ PyObject *core_draw_shape(PyObject *module, PyObject *object) {
     if (field[LIST_AABBS] != NULL) {
         *(PhAabb *)PyArray_DATA((PyArrayObject *)field[LIST_AABBS]) = shape->aabb;
     }
-    return finish(core, &list, field, 0);
+    return make_draw_list(core, &list, field, 0);
 }
 
 const char core_rounded_doc[] =

@@ -186,7 +186,7 @@ static bool adopt(StagesObject *self) {
     return ok;
 }
 
-static bool finish(StagesObject *self) {
+static bool adopt_as_step(StagesObject *self) {
     CoreLogged call;
     if (!core_log_begin(self->world, &call, (PyObject *)self->world, "step", NULL, 0, NULL)) {
         return false;
@@ -212,7 +212,7 @@ static PyObject *stages_next(PyObject *object) {
     PyObject *stage = NULL;
     self->running = true;
     if (self->next == self->count) {
-        (void)finish(self);
+        (void)adopt_as_step(self);
     } else {
         stage = make_stage(self, self->next);
         self->next += stage != NULL;

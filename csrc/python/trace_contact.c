@@ -163,27 +163,27 @@ static PyObject *make_points(const PhVec2 *points, int32_t count, PhVec2 origin)
 }
 
 // The planes through the ends of the reference side, normals outward.
-static PyObject *make_planes(const PhClipRecord *record, PhVec2 origin) {
-    npy_intp dims[3] = {record->clipped ? 2 : 0, 2, 2};
+static PyObject *make_planes(const PhClipRecorder *recorder, PhVec2 origin) {
+    npy_intp dims[3] = {recorder->clipped ? 2 : 0, 2, 2};
     PhVec2 *data;
     PyObject *array = core_frozen_array(NPY_DOUBLE, 3, dims, &data);
     for (int i = 0; array != NULL && i < dims[0]; ++i) {
-        data[2 * i] = ph_add(record->reference[i], origin);
-        data[2 * i + 1] = ph_add(ph_scale(i == 0 ? -1 : 1, record->along), ph_vec(0, 0));
+        data[2 * i] = ph_add(recorder->reference[i], origin);
+        data[2 * i + 1] = ph_add(ph_scale(i == 0 ? -1 : 1, recorder->along), ph_vec(0, 0));
     }
     return array;
 }
 
-static PyObject *make_stages(const PhClipRecord *record, PhVec2 origin) {
+static PyObject *make_stages(const PhClipRecorder *recorder, PhVec2 origin) {
     PyObject *stages[4];
-    Py_ssize_t count = record->clipped ? 4 : 0;
+    Py_ssize_t count = recorder->clipped ? 4 : 0;
     for (Py_ssize_t i = 0; i < count; ++i) {
-        stages[i] = make_points(record->stage[i], record->stage_count[i], origin);
+        stages[i] = make_points(recorder->stage[i], recorder->stage_count[i], origin);
     }
     return core_steal_tuple(stages, count);
 }
 
-static PyObject *make_clip(const TraceCouple *couple, const PhClipRecord *record,
+static PyObject *make_clip(const TraceCouple *couple, const PhClipRecorder *recorder,
                            const PhManifold *manifold) {
     static const char *const kinds[PH_CONTACT_KIND_COUNT] = {
         [PH_CONTACT_APART] = "apart",     [PH_CONTACT_FACES] = "faces",
@@ -199,13 +199,13 @@ static PyObject *make_clip(const TraceCouple *couple, const PhClipRecord *record
     PyObject *const members[] = {
         core_frozen_numbers(couple->pose_a, 3),
         core_frozen_numbers(couple->pose_b, 3),
-        PyUnicode_FromString(kinds[record->kind]),
-        core_frozen_numbers((const double[2]){record->normal.x, record->normal.y}, 2),
-        make_points(record->reference, 2, couple->origin),
-        make_points(record->incident, 2, couple->origin),
-        PyBool_FromLong(record->flipped),
-        make_planes(record, couple->origin),
-        make_stages(record, couple->origin),
+        PyUnicode_FromString(kinds[recorder->kind]),
+        core_frozen_numbers((const double[2]){recorder->normal.x, recorder->normal.y}, 2),
+        make_points(recorder->reference, 2, couple->origin),
+        make_points(recorder->incident, 2, couple->origin),
+        PyBool_FromLong(recorder->flipped),
+        make_planes(recorder, couple->origin),
+        make_stages(recorder, couple->origin),
         make_points(points, manifold->count, couple->origin),
         core_frozen_numbers(depths, manifold->count),
     };
@@ -225,9 +225,9 @@ PyObject *core_geometry__clip(PyObject *module, PyObject *const *args, Py_ssize_
         !core_to_couple(module, values, &couple)) {
         return NULL;
     }
-    PhClipRecord record;
+    PhClipRecorder recorder;
     PhManifold manifold;
-    ph_collide_recorded(couple.a, couple.ta, couple.b, couple.tb, 0, &ph_lengths_of_one, &record,
+    ph_collide_recorded(couple.a, couple.ta, couple.b, couple.tb, 0, &ph_lengths_of_one, &recorder,
                         &manifold);
-    return make_clip(&couple, &record, &manifold);
+    return make_clip(&couple, &recorder, &manifold);
 }

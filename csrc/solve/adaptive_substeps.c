@@ -478,7 +478,7 @@ bool ph_substep_level_predict(const PhLayout *layout, const PhContacts *contacts
 // The hardness of a contact that is pressed in too far by the forces on its points (N); else 0.
 static double pressed_hardness(const PhContacts *contacts, const PhSolverBodies *bodies, uint32_t c,
                                const double force[2], const PhStepParameters *parameters) {
-    const PhManifoldRecord *m = &contacts->manifold[contacts->pair[c]];
+    const PhSolverManifold *m = &contacts->manifold[contacts->pair[c]];
     const float *a = bodies->mass[contacts->body_a[c]], *b = bodies->mass[contacts->body_b[c]];
     bool fixed = bodies->role[contacts->body_b[c]] != PH_ROLE_DYNAMIC;
     double deepest = 0, substeps = base_substeps(parameters), deep = parameters->lengths->deep;
@@ -505,7 +505,7 @@ static double pressed_hardness(const PhContacts *contacts, const PhSolverBodies 
 // of two points.
 static double predicted_hardness(const PhContacts *contacts, const PhSolverBodies *bodies,
                                  uint32_t c, const PhStepParameters *parameters) {
-    const PhManifoldRecord *m = &contacts->manifold[contacts->pair[c]];
+    const PhSolverManifold *m = &contacts->manifold[contacts->pair[c]];
     uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
     PhVec2 n = {(double)m->nx, (double)m->ny};
     double force = ph_dot(outer_force(bodies, a, parameters->gravity), n);

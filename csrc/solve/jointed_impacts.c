@@ -8,7 +8,7 @@
 
 // How fast the points of a contact come nearer, m/s.
 static double approach_of(const PhContacts *contacts, const PhSolverBodies *bodies, uint32_t c) {
-    const PhManifoldRecord *m = &contacts->manifold[contacts->pair[c]];
+    const PhSolverManifold *m = &contacts->manifold[contacts->pair[c]];
     uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
     double fastest = 0;
     for (int i = 0; i < 2; i++) {
@@ -44,7 +44,7 @@ static bool will_hit(const PhLayout *layout, const PhContacts *contacts,
 // something gives.
 static bool is_jammed(const PhLayout *layout, const PhContacts *contacts,
                       const PhSolverBodies *bodies, uint32_t c, double jammed) {
-    const PhManifoldRecord *m = &contacts->manifold[contacts->pair[c]];
+    const PhSolverManifold *m = &contacts->manifold[contacts->pair[c]];
     const PhSlotScratch *slots = layout->arrays->slots;
     uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
     double first = (double)m->point[0].separation, second = (double)m->point[1].separation;

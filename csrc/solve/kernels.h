@@ -48,7 +48,7 @@ typedef struct PhPass {
 } PhPass;
 
 typedef struct PhContactSource { // by pair
-    const PhManifoldRecord *manifolds;
+    const PhSolverManifold *manifolds;
     PhContactRecord *records;
     uint8_t *flags; // PH_PAIR_*
     // Impulses of a substep of the batch, over those of a substep of the world, as which records
@@ -204,8 +204,8 @@ struct PhKernels {
     void (*prepare_extra)(const PhContactSource *source, const uint32_t *pairs, PhWideParts parts,
                           uint32_t count, uint32_t features, bool carried);
     // Which contacts touch, to the flags: an impulse has acted, or there was no gap at the start.
-    void (*tell)(const PhContactSource *source, const uint32_t *pairs, PhWideParts parts,
-                 uint32_t count);
+    void (*flag_touching)(const PhContactSource *source, const uint32_t *pairs, PhWideParts parts,
+                          uint32_t count);
     // Impulses, totals and normals to the records; extras may be NULL.
     void (*store)(const PhContactSource *source, const uint32_t *pairs, PhWideParts parts,
                   uint32_t count);

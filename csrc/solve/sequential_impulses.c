@@ -32,7 +32,7 @@ static double clamp(double x, double low, double high) {
     return x < low ? low : x > high ? high : x;
 }
 
-static void make_rows(const PhManifoldRecord *m, int i, const Motion *a, const Motion *b,
+static void make_rows(const PhSolverManifold *m, int i, const Motion *a, const Motion *b,
                       ConstraintRow *normal, ConstraintRow *tangent) {
     PhVec2 n = {(double)m->nx, (double)m->ny};
     PhVec2 ra = {(double)m->point[i].x, (double)m->point[i].y};
@@ -45,7 +45,7 @@ static void make_rows(const PhManifoldRecord *m, int i, const Motion *a, const M
 // all points of the contact together, by sweeps over them, or else a box that lands flat would
 // start to spin. What gravity and forces have added in this step does not count as speed, so that a
 // fall from height h returns to restitution^2 h.
-static void bounce(const Solve *solve, const PhManifoldRecord *m, PhContactRecord *record,
+static void bounce(const Solve *solve, const PhSolverManifold *m, PhContactRecord *record,
                    const ConstraintRow normal[2], const bool valid[2], Motion *a, Motion *b) {
     const PhStepParameters *p = solve->parameters;
     double target[2] = {0, 0}, given[2] = {0, 0};
@@ -76,7 +76,7 @@ static void bounce(const Solve *solve, const PhManifoldRecord *m, PhContactRecor
     }
 }
 
-static void solve_normal(const Solve *solve, const PhManifoldRecord *m, PhContactRecord *record,
+static void solve_normal(const Solve *solve, const PhSolverManifold *m, PhContactRecord *record,
                          int i, const ConstraintRow *row, Motion *a, Motion *b) {
     const PhStepParameters *p = solve->parameters;
     double separation = (double)m->point[i].separation;
@@ -90,7 +90,7 @@ static void solve_normal(const Solve *solve, const PhManifoldRecord *m, PhContac
 
 // Coulomb: the friction of a point is at most friction x its normal impulse; without accumulation,
 // x that of this visit.
-static void solve_friction(const Solve *solve, const PhManifoldRecord *m, PhContactRecord *record,
+static void solve_friction(const Solve *solve, const PhSolverManifold *m, PhContactRecord *record,
                            int i, double visit, const ConstraintRow *row, Motion *a, Motion *b) {
     double vt = row_velocity(row, a, b) - (double)m->tangent_speed, j = -vt / row->k;
     double sum = (double)record->tangent_impulse[i], limit = (double)m->friction, wanted;
@@ -104,7 +104,7 @@ static void solve_friction(const Solve *solve, const PhManifoldRecord *m, PhCont
     apply(row, a, b, add_to(&record->tangent_impulse[i], wanted));
 }
 
-static void solve_rolling(const PhManifoldRecord *m, PhContactRecord *record, Motion *a,
+static void solve_rolling(const PhSolverManifold *m, PhContactRecord *record, Motion *a,
                           Motion *b) {
     double inv = a->inv_inertia + b->inv_inertia;
     double limit = (double)m->rolling_radius *
@@ -119,7 +119,7 @@ static void solve_rolling(const PhManifoldRecord *m, PhContactRecord *record, Mo
 }
 
 static void solve_contact(const Solve *solve, uint32_t c) {
-    const PhManifoldRecord *m = &solve->contacts->manifold[solve->contacts->pair[c]];
+    const PhSolverManifold *m = &solve->contacts->manifold[solve->contacts->pair[c]];
     PhContactRecord *record = &solve->records[solve->contacts->pair[c]];
     uint32_t slot_a = solve->contacts->body_a[c], slot_b = solve->contacts->body_b[c];
     PhVec2 gravity = solve->parameters->gravity;
@@ -149,7 +149,7 @@ static void solve_contact(const Solve *solve, uint32_t c) {
 // Impulses of the last step where the contact is still the same, else zero.
 static void warm_start(const Solve *solve, uint32_t c) {
     const PhStepParameters *p = solve->parameters;
-    const PhManifoldRecord *m = &solve->contacts->manifold[solve->contacts->pair[c]];
+    const PhSolverManifold *m = &solve->contacts->manifold[solve->contacts->pair[c]];
     PhContactRecord *record = &solve->records[solve->contacts->pair[c]];
     uint32_t slot_a = solve->contacts->body_a[c], slot_b = solve->contacts->body_b[c];
     PhVec2 gravity = solve->parameters->gravity;
@@ -180,7 +180,7 @@ static void warm_start(const Solve *solve, uint32_t c) {
 // Moves the two bodies apart along the normal by `fraction` of the depth beyond `slop`, shared by
 // inverse mass.
 static void separate(const Solve *solve, uint32_t c, double fraction, double slop) {
-    const PhManifoldRecord *m = &solve->contacts->manifold[solve->contacts->pair[c]];
+    const PhSolverManifold *m = &solve->contacts->manifold[solve->contacts->pair[c]];
     double depth = 0;
     for (int i = 0; i < 2; i++) {
         if (ph_has_point(m, i)) {
@@ -251,7 +251,7 @@ static void integrate_positions(const PhLayout *layout, const Solve *solve) {
 
 static void trace_constraints(const Solve *solve, const PhSolveTrace *trace) {
     for (uint32_t c = 0; c < solve->contacts->count; c++) {
-        const PhManifoldRecord *m = &solve->contacts->manifold[solve->contacts->pair[c]];
+        const PhSolverManifold *m = &solve->contacts->manifold[solve->contacts->pair[c]];
         const PhContactRecord *record = &solve->records[solve->contacts->pair[c]];
         PhVec2 gravity = solve->parameters->gravity;
         Motion a = get_motion(solve->bodies, gravity, solve->contacts->body_a[c]);

@@ -103,7 +103,7 @@ static int32_t stride_of(uint8_t substep_level) {
     return 1 << (substep_level > 1 ? substep_level - 1 : 0);
 }
 
-static PhContactSource source_of(const PhManifoldRecord *manifolds, const PhPairList *pairs,
+static PhContactSource source_of(const PhSolverManifold *manifolds, const PhPairList *pairs,
                                  uint8_t substep_level, bool aging) {
     return (PhContactSource){
         manifolds, pairs->record, pairs->flags, 1.0f / (float)stride_of(substep_level), 0, NULL,
@@ -388,7 +388,7 @@ static void finish_wide_contacts(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
     Part part = part_of(run->solve->layout, run->color, first);
-    part.kernels->tell(&run->solve->source, part.heads.pair, part.wide_contacts, count);
+    part.kernels->flag_touching(&run->solve->source, part.heads.pair, part.wide_contacts, count);
     if (!run->extras) {
         part.wide_contacts.extras = NULL;
     }

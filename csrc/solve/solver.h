@@ -28,7 +28,7 @@ typedef struct PhContacts {
     uint32_t count, capacity;
     uint32_t *pair;             // index into the pair list, ascending
     uint32_t *body_a, *body_b;  // slots; a is PH_ROLE_DYNAMIC
-    PhManifoldRecord *manifold; // by pair, not by contact
+    PhSolverManifold *manifold; // by pair, not by contact
     const float *approach;      // by pair: speed; NULL: none comes as an impact
     float *later; // of such a pair: the time after which bodies are as its manifold shows
                   // them; negative: it is not known how they come there. The solver

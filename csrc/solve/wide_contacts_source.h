@@ -3,7 +3,7 @@
 
 #include "solve/wide_contact.h"
 
-static const PhManifoldRecord no_manifold = {
+static const PhSolverManifold no_manifold = {
     .point = {{.separation = PH_NO_POINT}, {.separation = PH_NO_POINT}}};
 static const PhContactRecord no_record;
 
@@ -163,8 +163,8 @@ PH_INLINE uint32_t prepare_wide_contacts(const PhContactSource *source, PhHeads 
     return (lanes_any(bounces) ? (uint32_t)PH_FEATURE_RESTITUTION : 0) |
            (lanes_any(surface) ? (uint32_t)PH_FEATURE_SURFACE : 0);
 }
-static uint32_t prepare(const PhContactSource *source, PhHeads heads, PhWideParts parts,
-                        uint32_t count, bool carried) {
+static uint32_t prepare_moving(const PhContactSource *source, PhHeads heads, PhWideParts parts,
+                               uint32_t count, bool carried) {
     return carried ? prepare_wide_contacts(source, heads, parts, count, false, true)
                    : prepare_wide_contacts(source, heads, parts, count, false, false);
 }
@@ -292,8 +292,8 @@ static void store(const PhContactSource *source, const uint32_t *pairs, PhWidePa
     }
 }
 
-static void tell(const PhContactSource *source, const uint32_t *pairs, PhWideParts parts,
-                 uint32_t count) {
+static void flag_touching(const PhContactSource *source, const uint32_t *pairs, PhWideParts parts,
+                          uint32_t count) {
     const Rest *r = parts.rests;
     uint8_t *flags = source->flags;
     for (uint32_t i = 0; i < count; i++, r++, pairs += PH_LANES) {

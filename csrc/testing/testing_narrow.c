@@ -82,7 +82,7 @@ typedef struct Table { // proxies 2 i and 2 i + 1 are the members of pair i
     PhMaterial *material;
     uint8_t *kind, *answer;
     uint32_t *owner, *other, *list, *near, *doubtful;
-    PhManifoldRecord *record;
+    PhSolverManifold *manifold;
     float *approach;
 } Table;
 
@@ -101,10 +101,10 @@ static bool make_table(Table *t, npy_intp pairs) {
     t->list = ph_alloc(n + 8, sizeof *t->list);
     t->near = ph_alloc(n + 8, sizeof *t->near);
     t->doubtful = ph_alloc(n, sizeof *t->doubtful);
-    t->record = ph_alloc(n, sizeof *t->record);
+    t->manifold = ph_alloc(n, sizeof *t->manifold);
     t->approach = ph_alloc(n, sizeof *t->approach);
     return t->shape && t->transform && t->place && t->piece && t->ring && t->material && t->kind &&
-           t->answer && t->owner && t->other && t->list && t->near && t->doubtful && t->record &&
+           t->answer && t->owner && t->other && t->list && t->near && t->doubtful && t->manifold &&
            t->approach;
 }
 
@@ -112,9 +112,9 @@ static void drop_table(Table *t, npy_intp pairs) {
     for (npy_intp i = 0; t->shape != NULL && i < 2 * pairs; ++i) {
         ph_shape_release(t->shape[i]);
     }
-    void *const wide_contacts[] = {t->shape,    t->transform, t->place,    t->piece,  t->ring,
-                                   t->material, t->kind,      t->answer,   t->owner,  t->other,
-                                   t->list,     t->near,      t->doubtful, t->record, t->approach};
+    void *const wide_contacts[] = {
+        t->shape, t->transform, t->place, t->piece, t->ring,     t->material, t->kind,    t->answer,
+        t->owner, t->other,     t->list,  t->near,  t->doubtful, t->manifold, t->approach};
     for (size_t i = 0; i < sizeof wide_contacts / sizeof wide_contacts[0]; ++i) {
         ph_free(wide_contacts[i]);
     }
@@ -153,11 +153,11 @@ static void run_window(Table *t, uint32_t i, const PhManifoldKernels *kernels, P
     if (kernels->manifold[a][b] || !kernel) {
         return;
     }
-    t->answer[i] = PH_PAIR_DOUBTFUL;
+    t->answer[i] = PH_ANSWER_DOUBTFUL;
     if (ph_lane_piece_window(piece_of(t->shape[far]), &t->place[far], t->transform[far],
                              t->transform[far].p, &t->piece[far], &t->piece[near],
                              &ph_lengths_of_one, &window)) {
-        t->answer[i] = PH_PAIR_NEAR;
+        t->answer[i] = PH_ANSWER_NEAR;
         lanes->window = &window;
         lanes->window_is_b = b_is_long;
         lanes->doubtful = t->doubtful;
@@ -175,7 +175,7 @@ static void run_lanes(Table *t, npy_intp pairs, const PhManifoldKernels *kernels
         .ring = t->ring,
         .owner = t->owner,
         .other = t->other,
-        .record = t->record,
+        .manifold = t->manifold,
         .answer = t->answer,
         .approach = t->approach,
         .lengths = &ph_lengths_of_one.lane,
@@ -190,7 +190,7 @@ static void run_lanes(Table *t, npy_intp pairs, const PhManifoldKernels *kernels
             for (uint32_t i = 0; i < (uint32_t)pairs; ++i) {
                 if (t->kind[2 * i] == a && t->kind[2 * i + 1] == b) {
                     t->list[count++] = i;
-                    t->answer[i] = kernels->manifold[a][b] ? PH_PAIR_NEAR : PH_PAIR_APART;
+                    t->answer[i] = kernels->manifold[a][b] ? PH_ANSWER_NEAR : PH_ANSWER_APART;
                 }
             }
             if (count && kernels->manifold[a][b] != NULL) {
@@ -299,8 +299,8 @@ static PyObject *run_pairs(PyObject *const *args, Py_ssize_t count, bool later) 
                (size_t)n * sizeof *table.approach);
         memcpy(PyArray_DATA((PyArrayObject *)arrays[0]), table.kind, 2 * (size_t)n);
         memcpy(PyArray_DATA((PyArrayObject *)arrays[1]), table.answer, (size_t)n);
-        memcpy(PyArray_DATA((PyArrayObject *)arrays[2]), table.record,
-               (size_t)n * sizeof *table.record);
+        memcpy(PyArray_DATA((PyArrayObject *)arrays[2]), table.manifold,
+               (size_t)n * sizeof *table.manifold);
         double *rows = PyArray_DATA((PyArrayObject *)arrays[3]);
         for (npy_intp i = 0; i < n; ++i) {
             put_reference(&table, &a, &b, i, dt, rows + 9 * i);

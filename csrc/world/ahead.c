@@ -222,23 +222,23 @@ enum { MOST_IMPACTS = 16, IMPACT_SWEEPS = 16 };
 
 static int impacts_of(const PhWorld *world, const PhPairList *pairs, uint32_t k, double dt,
                       PhImpact out[2]) {
-    const PhManifoldRecord *record = &world->contacts.manifold[k];
+    const PhSolverManifold *manifold = &world->contacts.manifold[k];
     uint32_t a = world->proxies.body[pairs->owner[k]], b = world->proxies.body[pairs->other[k]];
-    PhVec2 n = {(double)record->nx, (double)record->ny};
-    PhVec2 gap = {(double)record->dx, (double)record->dy};
+    PhVec2 n = {(double)manifold->nx, (double)manifold->ny};
+    PhVec2 gap = {(double)manifold->dx, (double)manifold->dy};
     int count = 0;
     for (int i = 0; i < 2; i++) {
-        if (!ph_has_point(record, i)) {
+        if (!ph_has_point(manifold, i)) {
             continue;
         }
-        PhVec2 point = {(double)record->point[i].x, (double)record->point[i].y};
-        double separation = ph_max((double)record->point[i].separation, 0);
+        PhVec2 point = {(double)manifold->point[i].x, (double)manifold->point[i].y};
+        double separation = ph_max((double)manifold->point[i].separation, 0);
         double speed = -ph_dot(ph_relative_velocity(world, a, b, point, gap), n);
         out[count++] = (PhImpact){.point = point,
                                   .normal = n,
                                   .time = speed > 0 ? separation / (speed * dt) : INFINITY,
                                   .speed = speed,
-                                  .restitution = (double)record->restitution};
+                                  .restitution = (double)manifold->restitution};
     }
     return count;
 }
@@ -252,7 +252,7 @@ static double first_time(const PhImpact *impacts, int count) {
 }
 
 static bool acts_on_fixed(const PhWorld *world, const PhPairList *pairs, uint32_t j) {
-    bool acts = world->next_active[j] == PH_PAIR_NEAR || world->next_active[j] == PH_PAIR_AHEAD;
+    bool acts = world->next_active[j] == PH_ANSWER_NEAR || world->next_active[j] == PH_ANSWER_AHEAD;
     return acts && !ph_is_dynamic(world, world->proxies.body[pairs->other[j]]);
 }
 
@@ -261,10 +261,10 @@ bool ph_is_held(const PhWorld *world, const PhPairList *pairs, uint32_t k, doubl
     for (uint32_t j = ph_pairs_from(pairs, own, 0); j < pairs->count && pairs->owner[j] == own;
          j++) {
         PhImpact found[2];
-        const PhManifoldRecord *record = &world->contacts.manifold[j];
+        const PhSolverManifold *manifold = &world->contacts.manifold[j];
         if (acts_on_fixed(world, pairs, j) &&
             (first_time(found, impacts_of(world, pairs, j, dt, found)) < 1 ||
-             (double)ph_min(record->point[0].separation, record->point[1].separation) <
+             (double)ph_min(manifold->point[0].separation, manifold->point[1].separation) <
                  world->lengths.pass_slop)) {
             return true;
         }
@@ -299,7 +299,8 @@ static int find_impacts(const PhWorld *world, const PhPairList *pairs, uint32_t 
     int count = 0;
     for (int i = 0; i < owners->count && count < MOST_IMPACTS; i++) {
         uint32_t j = owners->pair[i];
-        bool acts = world->next_active[j] == PH_PAIR_NEAR || world->next_active[j] == PH_PAIR_AHEAD;
+        bool acts =
+            world->next_active[j] == PH_ANSWER_NEAR || world->next_active[j] == PH_ANSWER_AHEAD;
         out[count] = owners->impact[i];
         count += j != k && acts && owners->impact[i].time < own - AT_ONCE;
     }
@@ -393,18 +394,18 @@ unsigned ph_judge_passing(PhWorld *world, const PhPairList *pairs, double dt) {
     uint8_t *next = world->next_active, *end = next + pairs->count;
     unsigned found = 0;
     bool hits = false;
-    for (uint8_t *at = next; (at = memchr(at, PH_PAIR_PASSES, (size_t)(end - at))); at++) {
+    for (uint8_t *at = next; (at = memchr(at, PH_ANSWER_PASSES, (size_t)(end - at))); at++) {
         uint32_t k = (uint32_t)(at - next);
         bool fixed = !ph_is_dynamic(world, world->proxies.body[pairs->other[k]]);
         bool held = !fixed || ph_is_held(world, pairs, k, dt);
-        *at = held ? PH_PAIR_APART : HITS;
+        *at = held ? PH_ANSWER_APART : HITS;
         hits |= !held;
         if (held) {
             world->approach[k] = 0;
         }
     }
     for (uint8_t *at = next; hits && (at = memchr(at, HITS, (size_t)(end - at))); at++) {
-        *at = PH_PAIR_AHEAD;
+        *at = PH_ANSWER_AHEAD;
         bool was = pairs->flags[at - next] & PH_PAIR_ACTIVE;
         found |= PH_FOUND_AHEAD | (was ? 0u : (unsigned)PH_FOUND_DIFFERENCE);
     }
@@ -417,12 +418,12 @@ unsigned ph_judge_ahead(PhWorld *world, const PhPairList *pairs, double dt) {
     PhImpacts impacts;
     unsigned found = 0;
     impacts.owner = PH_NULL;
-    for (uint8_t *at = next; (at = memchr(at, PH_PAIR_AHEAD, (size_t)(end - at))); at++) {
+    for (uint8_t *at = next; (at = memchr(at, PH_ANSWER_AHEAD, (size_t)(end - at))); at++) {
         uint32_t k = (uint32_t)(at - next);
         PhEncounter encounter;
         bool past = ph_see_past(world, pairs, k, dt, &impacts, &encounter);
         bool met = !past || is_met_after(world, pairs, k, &encounter, dt);
-        *at = met ? PH_PAIR_NEAR : PH_PAIR_APART;
+        *at = met ? PH_ANSWER_NEAR : PH_ANSWER_APART;
         if (past && met && impacts.count <= FEW_IMPACTS) {
             impacts.owner = PH_NULL; // this one has become another
         }

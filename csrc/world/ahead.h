@@ -70,7 +70,7 @@ double ph_slop_of(const PhWorld *world, const PhPiece *a, const PhPiece *b);
 bool ph_corners_pass(const PhWorld *world, const PhCouple *couple, const PhManifold *manifold,
                      PhVec2 gap, double dt);
 
-// A point of a contact as its pair's record has it, from the centre of mass of the owner.
+// A point of a contact as its manifold has it, from the centre of mass of the owner.
 typedef struct PhImpact {
     PhVec2 point, normal;
     double time;  // parts of the step until it is met; infinity: it goes away

@@ -102,7 +102,7 @@
     ARRAY(floors.group, floors.group_capacity)                                                     \
     ARRAY(escapes.row, escapes.capacity)                                                           \
     ARRAY(flush.run, flush.run_capacity)                                                           \
-    ARRAY(flush.slab, flush.slab_capacity)                                                         \
+    ARRAY(flush.merged, flush.merged_capacity)                                                     \
     ARRAY(flush.member, flush.member_capacity)                                                     \
     ARRAY(joints.joint, joints.capacity)                                                           \
     ARRAY(joints.result, joints.result_capacity)                                                   \

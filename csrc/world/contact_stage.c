@@ -82,10 +82,10 @@ static uint8_t choose_pairs(const NarrowPass *narrow, uint32_t first, uint32_t l
     uint32_t count = 0;
     for (uint32_t k = first; k < last; k++) {
         uint8_t both = narrow_flags[owner[k]] | narrow_flags[other[k]];
-        bool stirs = both & PH_NARROW_STIRS && (narrow->first || next[k] == PH_PAIR_FROZEN);
+        bool stirs = both & PH_NARROW_STIRS && (narrow->first || next[k] == PH_ANSWER_FROZEN);
         part->list[count] = k;
         count += stirs;
-        next[k] = stirs ? PH_PAIR_NEAR : narrow->first ? PH_PAIR_FROZEN : next[k];
+        next[k] = stirs ? PH_ANSWER_NEAR : narrow->first ? PH_ANSWER_FROZEN : next[k];
         any |= stirs ? both : 0;
     }
     part->count = count;
@@ -143,14 +143,14 @@ static void collide_exactly(NarrowPass *narrow, const uint32_t *list, uint32_t c
         uint32_t k = list[i];
         const PhPiece *own = narrow->world->proxy_piece[narrow->pairs->other[k]];
         const PhPiece *piece = ph_flush_piece(narrow->world, k);
-        uint8_t answer = PH_PAIR_APART;
+        uint8_t answer = PH_ANSWER_APART;
         if (piece != own || ph_pair_is_near(narrow->world, narrow->pairs, k)) {
             answer = ph_find_manifold(narrow->world, narrow->pairs, k, piece, narrow->dt);
         }
         narrow->world->next_active[k] = answer;
-        found |= answer == PH_PAIR_AHEAD    ? PH_FOUND_AHEAD
-                 : answer == PH_PAIR_PASSES ? PH_FOUND_PASSING
-                                            : 0u;
+        found |= answer == PH_ANSWER_AHEAD    ? PH_FOUND_AHEAD
+                 : answer == PH_ANSWER_PASSES ? PH_FOUND_PASSING
+                                              : 0u;
         found |= narrow->world->approach[k] > 0 ? PH_FOUND_FAST : 0u;
     }
     if (found) {
@@ -184,7 +184,7 @@ static void run(NarrowPass *narrow, const Group *group, PhManifoldKernel *kernel
     for (uint32_t i = 0; i < lanes->grazing_count; i++) {
         uint32_t k = room[i], *body = narrow->world->proxies.body;
         uint32_t a = body[narrow->pairs->owner[k]], b = body[narrow->pairs->other[k]];
-        bool left_out = lanes->answer[k] == PH_PAIR_APART || lanes->answer[k] == PH_PAIR_PASSES;
+        bool left_out = lanes->answer[k] == PH_ANSWER_APART || lanes->answer[k] == PH_ANSWER_PASSES;
         if (left_out && ph_are_laden(narrow->world, a, b)) {
             lanes->doubtful[lanes->doubtful_count++] = k;
         }
@@ -284,7 +284,7 @@ static PhLanePairs lanes_of(const NarrowPass *narrow) {
         .ring = world->lane_ring,
         .owner = narrow->pairs->owner,
         .other = narrow->pairs->other,
-        .record = world->contacts.manifold,
+        .manifold = world->contacts.manifold,
         .answer = world->next_active,
         .approach = world->approach,
         .later = world->later,
@@ -334,7 +334,7 @@ static bool differs(const NarrowPass *narrow, uint32_t first, uint32_t last) {
     const uint8_t *next = narrow->world->next_active, *flags = narrow->pairs->flags;
     uint8_t any = 0;
     for (uint32_t k = first; k < last; k++) {
-        uint8_t looked_at = (uint8_t) ~(next[k] >> 7); // bit 0; not PH_PAIR_FROZEN
+        uint8_t looked_at = (uint8_t) ~(next[k] >> 7); // bit 0; not PH_ANSWER_FROZEN
         any |= (uint8_t)((next[k] ^ flags[k]) & looked_at & PH_PAIR_ACTIVE);
     }
     return any != 0;
@@ -355,7 +355,7 @@ static void run_part(void *context, uint32_t chunk) {
         memcpy(part.list, narrow->list + first, count * sizeof *part.list);
     } else if (narrow->all_stir) {
         part.count = count;
-        memset(world->next_active + first, PH_PAIR_NEAR, count);
+        memset(world->next_active + first, PH_ANSWER_NEAR, count);
         for (uint32_t i = 0; i < count; i++) {
             part.list[i] = first + i;
         }
@@ -377,14 +377,14 @@ static void run_part(void *context, uint32_t chunk) {
     }
 }
 
-// A slab as the kernels read it; what is in `window` counts if there is a kernel.
-static PhManifoldKernel *see_slab(const NarrowPass *narrow, const PhFlushSlab *slab, Group *group,
-                                  PhLanePiece *window) {
+// A merged piece as the kernels read it; what is in `window` counts if there is a kernel.
+static PhManifoldKernel *see_merged(const NarrowPass *narrow, const PhFlushPiece *merged,
+                                    Group *group, PhLanePiece *window) {
     const PhWorld *world = narrow->world;
-    uint32_t slot = world->proxies.body[narrow->pairs->other[slab->lead]];
+    uint32_t slot = world->proxies.body[narrow->pairs->other[merged->lead]];
     PhLanePlace place;
-    group->a = ph_lane_kind_of(world->narrow_flags[narrow->pairs->owner[slab->lead]]);
-    group->b = ph_lane_piece_init(&slab->piece, &world->lengths, &place, window);
+    group->a = ph_lane_kind_of(world->narrow_flags[narrow->pairs->owner[merged->lead]]);
+    group->b = ph_lane_piece_init(&merged->piece, &world->lengths, &place, window);
     if (group->b == PH_LANE_RING_4) { // it has no ring
         return NULL;
     }
@@ -406,15 +406,15 @@ static void look_at_floors(NarrowPass *narrow) {
     ph_flush_find(world, narrow->first);
     lanes.window = window;
     lanes.window_is_b = true;
-    for (uint32_t s = flush->fresh; s < flush->slab_count; s++) {
-        const PhFlushSlab *slab = &flush->slab[s];
-        for (uint32_t m = 0; m < slab->count; m++) {
-            uint32_t k = flush->member[slab->first + m].pair;
-            world->next_active[k] = PH_PAIR_APART;
+    for (uint32_t s = flush->fresh; s < flush->merged_count; s++) {
+        const PhFlushPiece *merged = &flush->merged[s];
+        for (uint32_t m = 0; m < merged->count; m++) {
+            uint32_t k = flush->member[merged->first + m].pair;
+            world->next_active[k] = PH_ANSWER_APART;
             world->approach[k] = 0;
         }
         PhLanePiece piece;
-        PhManifoldKernel *own = see_slab(narrow, slab, &next, &piece);
+        PhManifoldKernel *own = see_merged(narrow, merged, &next, &piece);
         if (own != kernel || seen == WINDOWS) {
             if (seen > 0) {
                 run(narrow, &group, kernel, &lanes, pair, seen, room);
@@ -423,8 +423,8 @@ static void look_at_floors(NarrowPass *narrow) {
         }
         kernel = own;
         group = next;
-        world->next_active[slab->lead] = PH_PAIR_NEAR;
-        pair[seen] = slab->lead;
+        world->next_active[merged->lead] = PH_ANSWER_NEAR;
+        pair[seen] = merged->lead;
         if (kernel) {
             window[seen++] = piece;
         } else {

@@ -5,9 +5,9 @@
 
 #include "world/internal.h"
 
-enum {                     // next_active of a pair, beside the answers; bit 0: it is a contact
-    PH_PAIR_OFF = 0x10,    // in range, and switched off by the pre-solve hook
-    PH_PAIR_FROZEN = 0xff, // was not looked at
+enum {                       // next_active of a pair, beside the answers; bit 0: it is a contact
+    PH_ANSWER_OFF = 0x10,    // in range, and switched off by the pre-solve hook
+    PH_ANSWER_FROZEN = 0xff, // was not looked at
 };
 
 enum {                       // what was found among the pairs
@@ -22,8 +22,8 @@ enum {                       // what was found among the pairs
 void ph_examine_pairs(PhWorld *world, const PhPairList *pairs, const uint32_t *list, uint32_t count,
                       double dt);
 
-// ahead.c: what is left of pairs that are answered PH_PAIR_PASSES or PH_PAIR_AHEAD, once all pairs
-// have been looked at. They return what was found, PH_FOUND_*.
+// ahead.c: what is left of pairs that are answered PH_ANSWER_PASSES or PH_ANSWER_AHEAD, once all
+// pairs have been looked at. They return what was found, PH_FOUND_*.
 //
 // Corners that pass something fixed do so only where their owner is held by something else, as a
 // ball that rolls over a seam is by the tile that it is on. What comes down on a seam is held by

@@ -261,7 +261,7 @@ static bool is_switched_off(const PhWorld *world, uint32_t p, uint32_t q) {
     uint32_t owner = p_owns ? p : q, other = p_owns ? q : p;
     uint32_t k = ph_pairs_from(pairs, owner, other);
     bool listed = k < pairs->count && pairs->owner[k] == owner && pairs->other[k] == other;
-    return (listed && world->next_active[k] == PH_PAIR_OFF) ||
+    return (listed && world->next_active[k] == PH_ANSWER_OFF) ||
            ph_is_predicted_off(world, owner, other);
 }
 

@@ -17,8 +17,8 @@
 enum { KEPT = 32, LEAST_CONTACTS = 1 << 15 };
 
 // Numbers in the order of the depth, the deepest first.
-static uint32_t rank_of(const PhManifoldRecord *record) {
-    const float a = record->point[0].separation, b = record->point[1].separation;
+static uint32_t rank_of(const PhSolverManifold *manifold) {
+    const float a = manifold->point[0].separation, b = manifold->point[1].separation;
     const float least = a < b ? a : b;
     uint32_t bits;
     memcpy(&bits, &least, sizeof bits);

@@ -63,8 +63,8 @@ typedef struct Search {
     PhVec2 direction[DIRECTIONS];
 } Search;
 
-static float depth_of(const PhManifoldRecord *record) {
-    float a = record->point[0].separation, b = record->point[1].separation;
+static float depth_of(const PhSolverManifold *manifold) {
+    float a = manifold->point[0].separation, b = manifold->point[1].separation;
     return -(a < b ? a : b);
 }
 
@@ -246,15 +246,15 @@ static bool holds_key(const uint64_t *keys, uint32_t count, uint64_t key) {
     return keys[low] == key;
 }
 
-static const PhManifoldRecord *manifold_of(const PhWorld *world, const Member *member) {
+static const PhSolverManifold *manifold_of(const PhWorld *world, const Member *member) {
     return &world->contacts.manifold[world->contacts.pair[member->contact]];
 }
 
 // The normal of a contact, from body a to the other.
 static PhVec2 normal_from(const PhWorld *world, const Member *member, uint32_t a) {
-    const PhManifoldRecord *record = manifold_of(world, member);
+    const PhSolverManifold *manifold = manifold_of(world, member);
     double sign = world->contacts.body_a[member->contact] == a ? 1 : -1;
-    return ph_vec(sign * (double)record->nx, sign * (double)record->ny);
+    return ph_vec(sign * (double)manifold->nx, sign * (double)manifold->ny);
 }
 
 // Whether a contact of the two bodies pushes against the deepest one.
@@ -272,13 +272,13 @@ static bool are_at_odds(const PhWorld *world, const Member *members, uint32_t co
 // Makes the contact one that holds the escape, for all contacts of the two bodies: in the middle of
 // the points of those that overlap. normal: from the contact's own body a.
 static void hold_escape(const PhWorld *world, const Member *members, uint32_t count,
-                        const Member *lead, PhVec2 normal, double way, PhManifoldRecord *record) {
+                        const Member *lead, PhVec2 normal, double way, PhSolverManifold *manifold) {
     const PhContacts *contacts = &world->contacts;
     uint32_t a = contacts->body_a[lead->contact], b = contacts->body_b[lead->contact];
     PhVec2 middle = {0, 0};
     double points = 0;
     for (uint32_t m = 0; m < count; m++) {
-        const PhManifoldRecord *other = manifold_of(world, &members[m]);
+        const PhSolverManifold *other = manifold_of(world, &members[m]);
         bool same = contacts->body_a[members[m].contact] == a;
         for (int i = 0; i < 2; i++) {
             if (other->point[i].separation < 0) {
@@ -291,13 +291,13 @@ static void hold_escape(const PhWorld *world, const Member *members, uint32_t co
     }
     middle = ph_scale(1 / points, middle);
     double half = 0.5 * ph_min(world->body[a].extent, world->body[b].extent);
-    record->nx = (float)normal.x;
-    record->ny = (float)normal.y;
+    manifold->nx = (float)normal.x;
+    manifold->ny = (float)normal.y;
     for (int i = 0; i < 2; i++) { // along the tangent (ny, -nx)
         PhVec2 point = ph_mul_add(middle, i ? half : -half, ph_vec(normal.y, -normal.x));
-        record->point[i].x = (float)point.x;
-        record->point[i].y = (float)point.y;
-        record->point[i].separation = -(float)way;
+        manifold->point[i].x = (float)point.x;
+        manifold->point[i].y = (float)point.y;
+        manifold->point[i].separation = -(float)way;
     }
 }
 
@@ -356,9 +356,9 @@ static bool has_several(const PhWorld *world, uint32_t c) {
 }
 
 static bool is_deep(const PhWorld *world, uint32_t c) {
-    const PhManifoldRecord *record = &world->contacts.manifold[world->contacts.pair[c]];
+    const PhSolverManifold *manifold = &world->contacts.manifold[world->contacts.pair[c]];
     const float slips = world->lengths.lane.escape_slips[0];
-    bool deep = (record->point[0].separation < -slips) | (record->point[1].separation < -slips);
+    bool deep = (manifold->point[0].separation < -slips) | (manifold->point[1].separation < -slips);
     return deep && has_several(world, c);
 }
 
@@ -437,7 +437,7 @@ void ph_escapes_begin(PhWorld *world) {
     for (uint32_t i = 0; i < escapes->count; i++) {
         PhEscapeRow *row = &escapes->row[i];
         uint32_t k = row->pair;
-        PhManifoldRecord *manifold = &world->contacts.manifold[k];
+        PhSolverManifold *manifold = &world->contacts.manifold[k];
         row->kept = *manifold;
         row->approach = world->approach[k];
         *manifold = row->part == PH_ESCAPE_HOLDS ? row->made : *manifold;

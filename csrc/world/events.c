@@ -214,7 +214,7 @@ typedef struct Approach {
 // that of half a substep before (solve/free.c), and what gravity gives on the way that was left.
 static Approach find_approach(const PhWorld *world, uint32_t k, double dt) {
     const PhPairList *pairs = &world->broad.pairs;
-    const PhManifoldRecord *manifold = &world->contacts.manifold[k];
+    const PhSolverManifold *manifold = &world->contacts.manifold[k];
     PhVec2 n = {(double)manifold->nx, (double)manifold->ny};
     double speed = (double)world->approach[k], gap = INFINITY, falling = 0;
     for (int i = 0; i < 2; i++) {
@@ -273,7 +273,7 @@ static PhVec2 find_hit_point(const PhWorld *world, uint32_t k, double since) {
 
 // fastest: of two colliders the pair that came together so.
 static void hit_event(PhWorld *world, uint32_t fastest, const PhContactEvent *pair, double dt) {
-    const PhManifoldRecord *manifold = &world->contacts.manifold[fastest];
+    const PhSolverManifold *manifold = &world->contacts.manifold[fastest];
     Approach approached = find_approach(world, fastest, dt);
     PhVec2 point = find_hit_point(world, fastest, approached.since);
     ((PhHitEvent *)world->hit.rows)[world->hit.count++] = (PhHitEvent){

@@ -28,8 +28,8 @@ static bool is_fixed(const PhWorld *world, uint32_t body) {
     return world->role[body] == PH_ROLE_FIXED;
 }
 
-static bool has_any_point(const PhManifoldRecord *record) {
-    return ph_has_point(record, 0) || ph_has_point(record, 1);
+static bool has_any_point(const PhSolverManifold *manifold) {
+    return ph_has_point(manifold, 0) || ph_has_point(manifold, 1);
 }
 
 // Whether two contacts of one owner may be those of a floor, by what the others are.
@@ -88,8 +88,8 @@ PhStatus ph_floors_reserve(PhWorld *world) {
 // ------------------------------------------------------------------------------------------------
 // hidden
 
-static PhVec2 outward(const PhManifoldRecord *record) {
-    return ph_vec(-(double)record->nx, -(double)record->ny);
+static PhVec2 outward(const PhSolverManifold *manifold) {
+    return ph_vec(-(double)manifold->nx, -(double)manifold->ny);
 }
 
 static double distance_to(const PhPiece *piece, PhTransform pose, PhVec2 point) {
@@ -125,8 +125,8 @@ static bool is_hidden_by(const PhWorld *world, uint32_t c, uint32_t d) {
     const PhContacts *contacts = &world->contacts;
     const double seam = world->lengths.floor_seam;
     uint32_t k = contacts->pair[c], j = contacts->pair[d];
-    const PhManifoldRecord *record = &contacts->manifold[k], *cover = &contacts->manifold[j];
-    PhVec2 o = outward(record), m = outward(cover);
+    const PhSolverManifold *manifold = &contacts->manifold[k], *cover = &contacts->manifold[j];
+    PhVec2 o = outward(manifold), m = outward(cover);
     double across = ph_dot(o, m), sine = ph_cross(m, o);
     if (fabs(sine) < (double)SAME_NORMAL || across < -0.1) {
         return false;
@@ -145,13 +145,13 @@ static bool is_hidden_by(const PhWorld *world, uint32_t c, uint32_t d) {
     PhVec2 along = ph_scale(sine > 0 ? 1 : -1, ph_left(m));
     double level = reach_of(a, pose_a, m);
     for (int i = 0; i < 2; i++) {
-        if (!ph_has_point(record, i)) {
+        if (!ph_has_point(manifold, i)) {
             continue;
         }
-        PhVec2 point = {(double)record->point[i].x - (double)record->dx,
-                        (double)record->point[i].y - (double)record->dy};
+        PhVec2 point = {(double)manifold->point[i].x - (double)manifold->dx,
+                        (double)manifold->point[i].y - (double)manifold->dy};
         double height = ph_dot(point, m) - level;
-        double gap = ph_max(ph_min((double)record->point[i].separation, 2 * seam), 0);
+        double gap = ph_max(ph_min((double)manifold->point[i].separation, 2 * seam), 0);
         if (height > world->lengths.floor_hidden_height + 0.5 * gap) { // the point is midway
             return false;
         }
@@ -168,8 +168,8 @@ static bool is_hidden_by(const PhWorld *world, uint32_t c, uint32_t d) {
 // ------------------------------------------------------------------------------------------------
 // join
 
-static float place_of(const PhManifoldRecord *lead, const PhManifoldRecord *record, int i) {
-    return lead->ny * record->point[i].x - lead->nx * record->point[i].y;
+static float place_of(const PhSolverManifold *lead, const PhSolverManifold *manifold, int i) {
+    return lead->ny * manifold->point[i].x - lead->nx * manifold->point[i].y;
 }
 
 static bool are_of_one_floor(const PhWorld *world, uint32_t c, uint32_t d) {
@@ -179,8 +179,8 @@ static bool are_of_one_floor(const PhWorld *world, uint32_t c, uint32_t d) {
 
 static bool is_like(const PhWorld *world, uint32_t c, uint32_t d) {
     const uint32_t *pair = world->contacts.pair;
-    const PhManifoldRecord *p = &world->contacts.manifold[pair[c]];
-    const PhManifoldRecord *q = &world->contacts.manifold[pair[d]];
+    const PhSolverManifold *p = &world->contacts.manifold[pair[c]];
+    const PhSolverManifold *q = &world->contacts.manifold[pair[d]];
     float sine = p->nx * q->ny - p->ny * q->nx, cosine = p->nx * q->nx + p->ny * q->ny;
     return are_of_one_floor(world, c, d) && has_any_point(q) && sine < SAME_NORMAL &&
            sine > -SAME_NORMAL && cosine > 0 && p->friction == q->friction &&
@@ -192,16 +192,16 @@ static bool is_like(const PhWorld *world, uint32_t c, uint32_t d) {
 // is higher than they are, or there is nothing to gain.
 static bool find_ends(const PhFloorGroup *group, const PhFloorMember *members,
                       const PhLaneLengths *lengths, PhFloorEnd end[2]) {
-    const PhManifoldRecord *lead = &members[0].kept;
+    const PhSolverManifold *lead = &members[0].kept;
     end[0] = (PhFloorEnd){0, 0, INFINITY, 0};
     end[1] = (PhFloorEnd){0, 0, -INFINITY, 0};
     for (uint32_t m = 0; m < group->count; m++) {
-        const PhManifoldRecord *record = &members[m].kept;
+        const PhSolverManifold *manifold = &members[m].kept;
         for (int i = 0; i < 2; i++) {
-            if (!ph_has_point(record, i)) {
+            if (!ph_has_point(manifold, i)) {
                 continue;
             }
-            float at = place_of(lead, record, i), gap = record->point[i].separation;
+            float at = place_of(lead, manifold, i), gap = manifold->point[i].separation;
             if (at < end[0].at) {
                 end[0] = (PhFloorEnd){m, i, at, gap};
             }
@@ -217,13 +217,13 @@ static bool find_ends(const PhFloorGroup *group, const PhFloorMember *members,
         return true;
     }
     for (uint32_t m = 0; m < group->count; m++) {
-        const PhManifoldRecord *record = &members[m].kept;
+        const PhSolverManifold *manifold = &members[m].kept;
         for (int i = 0; i < 2; i++) {
-            if (!ph_has_point(record, i)) {
+            if (!ph_has_point(manifold, i)) {
                 continue;
             }
-            float line = end[0].gap + rise * (place_of(lead, record, i) - end[0].at);
-            if (record->point[i].separation < line - lengths->floor_flat[0]) {
+            float line = end[0].gap + rise * (place_of(lead, manifold, i) - end[0].at);
+            if (manifold->point[i].separation < line - lengths->floor_flat[0]) {
                 return false;
             }
         }
@@ -235,7 +235,7 @@ static bool find_ends(const PhFloorGroup *group, const PhFloorMember *members,
 static PhContactRecord gather(const PhWorld *world, const PhFloorGroup *group,
                               const PhFloorMember *members) {
     const PhContactRecord *records = world->broad.pairs.record;
-    const PhManifoldRecord *lead = &members[0].kept;
+    const PhSolverManifold *lead = &members[0].kept;
     PhContactRecord sum = {.nx = lead->nx, .ny = lead->ny};
     float middle = 0.5f * (group->end[0].at + group->end[1].at);
     for (uint32_t m = 0; m < group->count; m++) {
@@ -272,13 +272,13 @@ static bool is_hidden(const PhWorld *world, PhRange run, uint32_t c) {
 #define AT_SAME_TIME 1e-5f
 
 static void join(PhWorld *world, PhFloorGroup *group, PhFloorMember *members) {
-    PhManifoldRecord *manifold = world->contacts.manifold, *lead = &manifold[members[0].pair];
+    PhSolverManifold *manifold = world->contacts.manifold, *lead = &manifold[members[0].pair];
     PhContactRecord *records = world->broad.pairs.record;
     PhContactRecord carried = gather(world, group, members);
     float approach = 0, later = INFINITY;
     bool alike = true; // as the narrow phase has found them together
     for (uint32_t m = 0; m < group->count; m++) {
-        PhManifoldRecord *record = &manifold[members[m].pair];
+        PhSolverManifold *member = &manifold[members[m].pair];
         members[m].age = records[members[m].pair].age;
         members[m].approach = world->approach[members[m].pair];
         approach = members[m].approach > approach ? members[m].approach : approach;
@@ -289,7 +289,7 @@ static void join(PhWorld *world, PhFloorGroup *group, PhFloorMember *members) {
                 : later == INFINITY                              ? members[m].later
                 : fabsf(members[m].later - later) < AT_SAME_TIME ? later
                                                                  : -1; // at different times
-        record->point[0].separation = record->point[1].separation = PH_NO_POINT;
+        member->point[0].separation = member->point[1].separation = PH_NO_POINT;
         records[members[m].pair] = (PhContactRecord){0}; // those without points start nothing
         world->approach[members[m].pair] = 0;
     }
@@ -298,7 +298,7 @@ static void join(PhWorld *world, PhFloorGroup *group, PhFloorMember *members) {
         lead->ny = carried.ny = members[group->end[0].member].kept.ny;
     }
     for (int i = 0; i < 2 - group->single; i++) {
-        const PhManifoldRecord *from = &members[group->end[i].member].kept;
+        const PhSolverManifold *from = &members[group->end[i].member].kept;
         int point = group->end[i].point;
         lead->point[i].x = from->point[point].x;
         lead->point[i].y = from->point[point].y;
@@ -342,7 +342,7 @@ void ph_floors_join(PhWorld *world) {
             }
         }
         for (uint32_t g = first; g < floors->group_count; g++) {
-            PhManifoldRecord *hidden =
+            PhSolverManifold *hidden =
                 &world->contacts.manifold[floors->member[floors->group[g].first].pair];
             hidden->point[0].separation = hidden->point[1].separation = PH_NO_POINT;
         }
@@ -378,8 +378,8 @@ void ph_floors_join(PhWorld *world) {
 // ------------------------------------------------------------------------------------------------
 // part
 
-static bool is_met(const PhManifoldRecord *record) {
-    return record->point[0].separation <= 0 || record->point[1].separation <= 0;
+static bool is_met(const PhSolverManifold *manifold) {
+    return manifold->point[0].separation <= 0 || manifold->point[1].separation <= 0;
 }
 
 void ph_floors_part(PhWorld *world, uint32_t aging) {

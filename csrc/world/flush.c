@@ -4,13 +4,14 @@
 // ahead of time like any other; what was found is then shared out among the pieces, each with the
 // points that lie on it.
 //
-// A slab is such a piece in place of others: the surface that they have in common, and below it as
-// much as is solid under all of it. It is made anew in each step for each that may meet it, of the
-// pieces that are within reach, so that it depends on places and velocities alone. Which pairs may
-// have one is found when the list of pairs is; in worlds without flush pieces that is all.
+// A merged piece is such a piece in place of others: the surface that they have in common, and
+// below it as much as is solid under all of it. It is made anew in each step for each that may meet
+// it, of the pieces that are within reach, so that it depends on places and velocities alone. Which
+// pairs may have one is found when the list of pairs is; in worlds without flush pieces that is
+// all.
 //
-// Invariant: after ph_flush_part() every pair has its own record again, and pairs that no slab
-// takes are as they were found.
+// Invariant: after ph_flush_part() every pair has its own record again, and pairs that no merged
+// piece takes are as they were found.
 #include "world/flush.h"
 #include <string.h>
 
@@ -258,7 +259,7 @@ static bool has_flush(const PhWorld *world, PhRange run, Known *known, Edges *ed
 PhStatus ph_flush_reserve(PhWorld *world) {
     PhFlush *flush = &world->flush;
     const PhPairList *pairs = &world->broad.pairs;
-    flush->slab_count = flush->fresh = 0;
+    flush->merged_count = flush->fresh = 0;
     if (!flush->stale) {
         return PH_OK;
     }
@@ -281,8 +282,8 @@ PhStatus ph_flush_reserve(PhWorld *world) {
         }
         k = next_suspect(world, run.first + run.count);
     }
-    PhStatus status =
-        ph_reserve_array(&flush->slab, &flush->slab_capacity, members / 2, sizeof *flush->slab);
+    PhStatus status = ph_reserve_array(&flush->merged, &flush->merged_capacity, members / 2,
+                                       sizeof *flush->merged);
     status = status ? status
                     : ph_reserve_array(&flush->member, &flush->member_capacity, members,
                                        sizeof *flush->member);
@@ -291,7 +292,7 @@ PhStatus ph_flush_reserve(PhWorld *world) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// slabs
+// merged pieces
 
 // How far a piece reaches into the floor below an edge, and how far the side beside that edge does.
 // side: receives the way along that side.
@@ -333,60 +334,61 @@ static double above(const PhWorld *world, uint32_t k, const Edge *e) {
     return least - piece->radius - piece_of(world, k)->radius;
 }
 
-static void set_piece(PhFlushSlab *slab, int32_t count, double radius) {
-    PhPiece *piece = &slab->piece;
+static void set_piece(PhFlushPiece *merged, int32_t count, double radius) {
+    PhPiece *piece = &merged->piece;
     PhVec2 sum = {0, 0};
-    *piece = (PhPiece){.vertices = slab->vertex,
-                       .normals = slab->normal,
+    *piece = (PhPiece){.vertices = merged->vertex,
+                       .normals = merged->normal,
                        .count = count,
                        .radius = radius,
-                       .flags = slab->piece.flags,
-                       .ghost_before = slab->piece.ghost_before,
-                       .ghost_after = slab->piece.ghost_after};
+                       .flags = merged->piece.flags,
+                       .ghost_before = merged->piece.ghost_before,
+                       .ghost_after = merged->piece.ghost_after};
     for (int32_t i = 0; i < count; i++) {
-        PhVec2 edge = ph_sub(slab->vertex[i + 1 < count ? i + 1 : 0], slab->vertex[i]);
-        slab->normal[i] = ph_normalize_or(ph_right(edge), (PhVec2){0, 1});
-        sum = ph_add(sum, slab->vertex[i]);
+        PhVec2 edge = ph_sub(merged->vertex[i + 1 < count ? i + 1 : 0], merged->vertex[i]);
+        merged->normal[i] = ph_normalize_or(ph_right(edge), (PhVec2){0, 1});
+        sum = ph_add(sum, merged->vertex[i]);
     }
     piece->centroid = ph_scale(1.0 / count, sum);
     double width = INFINITY;
     for (int32_t i = 0; i < count; i++) {
         double reach = 0;
         for (int32_t j = 0; j < count; j++) {
-            PhVec2 v = ph_sub(slab->vertex[i], slab->vertex[j]);
-            reach = ph_max(reach, ph_dot(v, slab->normal[i]));
+            PhVec2 v = ph_sub(merged->vertex[i], merged->vertex[j]);
+            reach = ph_max(reach, ph_dot(v, merged->normal[i]));
         }
         width = ph_min(width, reach);
-        piece->extent = ph_max(piece->extent, ph_length(ph_sub(slab->vertex[i], piece->centroid)));
+        piece->extent =
+            ph_max(piece->extent, ph_length(ph_sub(merged->vertex[i], piece->centroid)));
     }
     piece->extent += radius;
     piece->width = (count > 2 ? width : 0) + 2 * radius;
 }
 
-// Of a chain of edges, the slab, if it serves what is above it. Returns false if not.
-static bool make_slab(PhWorld *world, Edges *edges, Edge *const *chain, uint32_t length,
-                      PhFlushSlab *slab) {
+// Of a chain of edges, the merged piece, if it serves what is above it. Returns false if not.
+static bool merge_edges(PhWorld *world, Edges *edges, Edge *const *chain, uint32_t length,
+                        PhFlushPiece *merged) {
     const Edge *first = chain[0], *last = chain[length - 1];
     const PhPiece *piece = piece_of(world, edges->pair[first->piece]);
     PhVec2 before, after;
     int32_t count = piece->count == 2 ? 2 : 4;
     double depth = 0;
-    *slab = (PhFlushSlab){.lead = edges->pair[first->piece], .count = length};
+    *merged = (PhFlushPiece){.lead = edges->pair[first->piece], .count = length};
     PhVec2 end = ph_mul_add(last->to, -ph_dot(ph_sub(last->to, first->from), first->n), first->n);
     if (count == 2 && piece->flags & PH_PIECE_ONE_SIDED) { // its free side is on the left
         const PhPiece *tail = piece_of(world, edges->pair[first->piece]);
         const PhPiece *head = piece_of(world, edges->pair[last->piece]);
         PhTransform lead = edges->pose[first->piece];
-        slab->piece.flags = PH_PIECE_ONE_SIDED | (head->flags & PH_PIECE_GHOST_BEFORE) |
-                            (tail->flags & PH_PIECE_GHOST_AFTER);
-        slab->piece.ghost_after = tail->ghost_after;
-        slab->piece.ghost_before =
+        merged->piece.flags = PH_PIECE_ONE_SIDED | (head->flags & PH_PIECE_GHOST_BEFORE) |
+                              (tail->flags & PH_PIECE_GHOST_AFTER);
+        merged->piece.ghost_after = tail->ghost_after;
+        merged->piece.ghost_before =
             ph_unapply(lead, ph_apply(edges->pose[last->piece], head->ghost_before));
-        slab->vertex[0] = end;
-        slab->vertex[1] = first->from;
+        merged->vertex[0] = end;
+        merged->vertex[1] = first->from;
     } else if (count == 2) {
-        slab->vertex[0] = first->from;
-        slab->vertex[1] = end;
+        merged->vertex[0] = first->from;
+        merged->vertex[1] = end;
     } else {
         double whole = 0;
         depth = ph_min(depth_of(world, edges, first, true, &before),
@@ -401,20 +403,20 @@ static bool make_slab(PhWorld *world, Edges *edges, Edge *const *chain, uint32_t
         depth = closing > 0 ? ph_min(depth, 0.9 * width / closing) : depth;
         // Of what is not solid further down, only what is above it is served.
         bool all = whole - depth < world->lengths.flush_level;
-        if (!(depth > 0) || (!all && above(world, slab->lead, first) < -0.5 * depth)) {
+        if (!(depth > 0) || (!all && above(world, merged->lead, first) < -0.5 * depth)) {
             return false;
         }
-        slab->vertex[0] = first->from;
-        slab->vertex[1] = end;
-        slab->vertex[2] = ph_mul_add(end, depth, after);
-        slab->vertex[3] = ph_mul_add(first->from, depth, before);
+        merged->vertex[0] = first->from;
+        merged->vertex[1] = end;
+        merged->vertex[2] = ph_mul_add(end, depth, after);
+        merged->vertex[3] = ph_mul_add(first->from, depth, before);
     }
     PhTransform lead = edges->pose[first->piece];
     for (int32_t i = 0; i < count; i++) {
-        slab->vertex[i] = ph_unapply(lead, slab->vertex[i]);
+        merged->vertex[i] = ph_unapply(lead, merged->vertex[i]);
     }
-    slab->along = ph_unrotate(lead.q, first->along);
-    set_piece(slab, count, piece->radius);
+    merged->along = ph_unrotate(lead.q, first->along);
+    set_piece(merged, count, piece->radius);
     return true;
 }
 
@@ -438,7 +440,7 @@ static uint32_t follow(const PhWorld *world, Edges *edges, Edge *start, Edge **c
     return length;
 }
 
-static void make_slabs(PhWorld *world, PhRange run) {
+static void merge_edgess(PhWorld *world, PhRange run) {
     PhFlush *flush = &world->flush;
     Edges edges;
     Chain open[MOST_EDGES];
@@ -465,16 +467,16 @@ static void make_slabs(PhWorld *world, PhRange run) {
             continue;
         }
         uint32_t length = follow(world, &edges, start, chain);
-        PhFlushSlab *slab = &flush->slab[flush->slab_count];
+        PhFlushPiece *merged = &flush->merged[flush->merged_count];
         bool covered = true;
         for (uint32_t i = 0; i < length && covered; i++) {
             covered = is_covered(world, &edges, chain[i]);
         }
-        if (length < 2 || covered || !make_slab(world, &edges, chain, length, slab)) {
+        if (length < 2 || covered || !merge_edges(world, &edges, chain, length, merged)) {
             continue;
         }
-        uint32_t used = flush->slab_count > 0 ? slab[-1].first + slab[-1].count : 0;
-        slab->first = used;
+        uint32_t used = flush->merged_count > 0 ? merged[-1].first + merged[-1].count : 0;
+        merged->first = used;
         for (uint32_t i = 0; i < length; i++) {
             PhVec2 base = edges.pose[chain[0]->piece].p;
             flush->member[used + i] = (PhFlushMember){
@@ -484,24 +486,24 @@ static void make_slabs(PhWorld *world, PhRange run) {
             };
             edges.taken[chain[i]->piece] = true;
         }
-        flush->slab_count++;
+        flush->merged_count++;
     }
 }
 
 const PhPiece *ph_flush_piece(const PhWorld *world, uint32_t k) {
     const PhFlush *flush = &world->flush;
-    uint32_t low = flush->fresh, high = flush->slab_count;
+    uint32_t low = flush->fresh, high = flush->merged_count;
     uint32_t own = world->broad.pairs.owner[k];
     while (low < high) { // the first of the owner
         uint32_t middle = low + (high - low) / 2;
-        bool before = world->broad.pairs.owner[flush->slab[middle].lead] < own;
+        bool before = world->broad.pairs.owner[flush->merged[middle].lead] < own;
         low = before ? middle + 1 : low;
         high = before ? high : middle;
     }
-    for (; low < flush->slab_count && world->broad.pairs.owner[flush->slab[low].lead] == own;
+    for (; low < flush->merged_count && world->broad.pairs.owner[flush->merged[low].lead] == own;
          low++) {
-        if (flush->slab[low].lead == k) {
-            return &flush->slab[low].piece;
+        if (flush->merged[low].lead == k) {
+            return &flush->merged[low].piece;
         }
     }
     return piece_of(world, k);
@@ -511,7 +513,7 @@ static bool is_seen(const PhWorld *world, PhRange run) {
     const uint8_t *next = world->next_active + run.first;
     bool seen = true;
     for (uint32_t i = 0; i < run.count; i++) {
-        seen &= next[i] != PH_PAIR_FROZEN;
+        seen &= next[i] != PH_ANSWER_FROZEN;
     }
     return seen &&
            world->role[world->proxies.body[world->broad.pairs.owner[run.first]]] == PH_ROLE_DYNAMIC;
@@ -524,7 +526,7 @@ void ph_flush_find(PhWorld *world, bool first) {
         run->done = run->done && !first;
         if (!run->done && is_seen(world, run->pairs)) {
             run->done = true;
-            make_slabs(world, run->pairs);
+            merge_edgess(world, run->pairs);
         }
     }
 }
@@ -532,15 +534,15 @@ void ph_flush_find(PhWorld *world, bool first) {
 // ------------------------------------------------------------------------------------------------
 // shares
 
-// Where a point of a record lies along the surface of a slab, from the lead's own place.
-static double place_on(const PhWorld *world, const PhFlushSlab *slab,
-                       const PhManifoldRecord *record, int i) {
-    uint32_t slot = body_of(world, slab->lead);
+// Where a point of a manifold lies along the surface of a merged piece, from the lead's own place.
+static double place_on(const PhWorld *world, const PhFlushPiece *merged,
+                       const PhSolverManifold *manifold, int i) {
+    uint32_t slot = body_of(world, merged->lead);
     PhRot q = world->transform[slot].q;
-    PhVec2 point = {(double)record->point[i].x - (double)record->dx,
-                    (double)record->point[i].y - (double)record->dy};
+    PhVec2 point = {(double)manifold->point[i].x - (double)manifold->dx,
+                    (double)manifold->point[i].y - (double)manifold->dy};
     PhVec2 arm = ph_rotate(q, world->body[slot].center_local);
-    return ph_dot(ph_add(point, arm), ph_rotate(q, slab->along));
+    return ph_dot(ph_add(point, arm), ph_rotate(q, merged->along));
 }
 
 // The member on which a place lies: the first that reaches so far.
@@ -552,49 +554,49 @@ static uint32_t member_at(const PhFlushMember *members, uint32_t count, double a
     return m;
 }
 
-static void share(PhWorld *world, PhFlushSlab *slab) {
-    const PhFlushMember *members = world->flush.member + slab->first;
-    PhManifoldRecord *manifold = world->contacts.manifold;
-    const PhManifoldRecord whole = manifold[slab->lead];
-    uint8_t found = world->next_active[slab->lead];
-    float approach = world->approach[slab->lead], later = world->later[slab->lead];
-    uint32_t on[2] = {slab->count, slab->count}; // members of the points
+static void share(PhWorld *world, PhFlushPiece *merged) {
+    const PhFlushMember *members = world->flush.member + merged->first;
+    PhSolverManifold *manifold = world->contacts.manifold;
+    const PhSolverManifold whole = manifold[merged->lead];
+    uint8_t found = world->next_active[merged->lead];
+    float approach = world->approach[merged->lead], later = world->later[merged->lead];
+    uint32_t on[2] = {merged->count, merged->count}; // members of the points
     double at[2] = {0, 0};
-    for (int i = 0; i < 2 && found == PH_PAIR_NEAR; i++) {
+    for (int i = 0; i < 2 && found == PH_ANSWER_NEAR; i++) {
         if (ph_has_point(&whole, i)) {
-            at[i] = place_on(world, slab, &whole, i);
-            on[i] = member_at(members, slab->count, at[i]);
+            at[i] = place_on(world, merged, &whole, i);
+            on[i] = member_at(members, merged->count, at[i]);
         }
     }
-    bool both = on[0] < slab->count && on[1] < slab->count;
+    bool both = on[0] < merged->count && on[1] < merged->count;
     uint32_t low = both && on[1] < on[0] ? on[1] : on[0], high = both ? on[0] + on[1] - low : low;
-    slab->low = low;
-    slab->high = high;
-    uint32_t lead_body = body_of(world, slab->lead);
-    for (uint32_t m = 0; m < slab->count; m++) {
+    merged->low = low;
+    merged->high = high;
+    uint32_t lead_body = body_of(world, merged->lead);
+    for (uint32_t m = 0; m < merged->count; m++) {
         uint32_t k = members[m].pair, b = body_of(world, k);
         bool between = both && m > low && m < high, has = on[0] == m || on[1] == m || between;
-        world->next_active[k] = has ? PH_PAIR_NEAR : PH_PAIR_APART;
+        world->next_active[k] = has ? PH_ANSWER_NEAR : PH_ANSWER_APART;
         world->approach[k] = has ? approach : 0;
         world->later[k] = later;
         if (!has) {
             continue;
         }
-        PhManifoldRecord *record = &manifold[k];
-        *record = whole;
-        record->dx += (float)(world->center[b][0] - world->center[lead_body][0]);
-        record->dy += (float)(world->center[b][1] - world->center[lead_body][1]);
+        PhSolverManifold *shared = &manifold[k];
+        *shared = whole;
+        shared->dx += (float)(world->center[b][0] - world->center[lead_body][0]);
+        shared->dy += (float)(world->center[b][1] - world->center[lead_body][1]);
         if (between) { // in line with the others, for events
             double middle = 0.5 * (members[m].from + members[m].to);
             float part = (float)((middle - at[0]) / (at[1] - at[0]));
-            record->point[0].x += part * (whole.point[1].x - whole.point[0].x);
-            record->point[0].y += part * (whole.point[1].y - whole.point[0].y);
-            record->point[0].separation +=
+            shared->point[0].x += part * (whole.point[1].x - whole.point[0].x);
+            shared->point[0].y += part * (whole.point[1].y - whole.point[0].y);
+            shared->point[0].separation +=
                 part * (whole.point[1].separation - whole.point[0].separation);
-            record->point[1].separation = PH_NO_POINT;
+            shared->point[1].separation = PH_NO_POINT;
         } else {
             for (int i = 0; i < 2; i++) {
-                record->point[i].separation = on[i] == m ? whole.point[i].separation : PH_NO_POINT;
+                shared->point[i].separation = on[i] == m ? whole.point[i].separation : PH_NO_POINT;
             }
         }
     }
@@ -602,8 +604,8 @@ static void share(PhWorld *world, PhFlushSlab *slab) {
 
 void ph_flush_part(PhWorld *world) {
     PhFlush *flush = &world->flush;
-    for (; flush->fresh < flush->slab_count; flush->fresh++) {
-        share(world, &flush->slab[flush->fresh]);
+    for (; flush->fresh < flush->merged_count; flush->fresh++) {
+        share(world, &flush->merged[flush->fresh]);
     }
 }
 
@@ -611,14 +613,14 @@ void ph_flush_part(PhWorld *world) {
 // carried
 
 // What touches a floor already has had its impact, on whichever of its pieces.
-static void see_touch(PhWorld *world, const PhFlushSlab *slab) {
+static void see_touch(PhWorld *world, const PhFlushPiece *merged) {
     const uint8_t *flags = world->broad.pairs.flags;
-    const PhFlushMember *members = world->flush.member + slab->first;
+    const PhFlushMember *members = world->flush.member + merged->first;
     bool touches = false;
-    for (uint32_t m = 0; m < slab->count; m++) {
+    for (uint32_t m = 0; m < merged->count; m++) {
         touches |= (flags[members[m].pair] & PH_PAIR_TOUCHING) != 0;
     }
-    for (uint32_t m = 0; touches && m < slab->count; m++) {
+    for (uint32_t m = 0; touches && m < merged->count; m++) {
         uint32_t k = members[m].pair;
         if (world->contacts.manifold[k].restitution == 0) {
             world->later[k] = -1;
@@ -627,28 +629,28 @@ static void see_touch(PhWorld *world, const PhFlushSlab *slab) {
 }
 
 void ph_flush_see_touch(PhWorld *world) {
-    for (uint32_t s = 0; s < world->flush.slab_count; s++) {
-        see_touch(world, &world->flush.slab[s]);
+    for (uint32_t s = 0; s < world->flush.merged_count; s++) {
+        see_touch(world, &world->flush.merged[s]);
     }
 }
 
 void ph_flush_take(PhWorld *world) {
     const PhPairList *pairs = &world->broad.pairs;
-    for (uint32_t s = 0; s < world->flush.slab_count; s++) {
-        PhFlushSlab *slab = &world->flush.slab[s];
-        const PhFlushMember *members = world->flush.member + slab->first;
+    for (uint32_t s = 0; s < world->flush.merged_count; s++) {
+        PhFlushPiece *merged = &world->flush.merged[s];
+        const PhFlushMember *members = world->flush.member + merged->first;
         const PhContactRecord *first = NULL, *last = NULL;
-        for (uint32_t m = 0; m < slab->count; m++) {
+        for (uint32_t m = 0; m < merged->count; m++) {
             uint32_t k = members[m].pair;
             if (pairs->flags[k] & PH_PAIR_ACTIVE) {
                 last = ph_record(world, pairs, k);
                 first = first ? first : last;
             }
         }
-        slab->carried = first ? *first : (PhContactRecord){0};
+        merged->carried = first ? *first : (PhContactRecord){0};
         if (first != last) {
-            slab->carried.normal_impulse[1] = last->normal_impulse[1];
-            slab->carried.tangent_impulse[1] = last->tangent_impulse[1];
+            merged->carried.normal_impulse[1] = last->normal_impulse[1];
+            merged->carried.tangent_impulse[1] = last->tangent_impulse[1];
         }
     }
 }
@@ -656,17 +658,17 @@ void ph_flush_take(PhWorld *world) {
 void ph_flush_give(PhWorld *world) {
     const PhPairList *pairs = &world->broad.pairs;
     PhContactRecord *records = pairs->record;
-    for (uint32_t s = 0; s < world->flush.slab_count; s++) {
-        const PhFlushSlab *slab = &world->flush.slab[s];
-        const PhFlushMember *members = world->flush.member + slab->first;
-        const PhContactRecord *from = &slab->carried;
-        for (uint32_t m = 0; m < slab->count; m++) {
+    for (uint32_t s = 0; s < world->flush.merged_count; s++) {
+        const PhFlushPiece *merged = &world->flush.merged[s];
+        const PhFlushMember *members = world->flush.member + merged->first;
+        const PhContactRecord *from = &merged->carried;
+        for (uint32_t m = 0; m < merged->count; m++) {
             uint32_t k = members[m].pair;
             if (!(world->next_active[k] & pairs->flags[k] & PH_PAIR_ACTIVE)) {
                 continue;
             }
             PhContactRecord *record = &records[k];
-            bool low = m == slab->low, high = m == slab->high;
+            bool low = m == merged->low, high = m == merged->high;
             record->nx = from->nx;
             record->ny = from->ny;
             record->rolling_impulse = low ? from->rolling_impulse : 0;

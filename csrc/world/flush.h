@@ -4,13 +4,14 @@
 
 #include "world/internal.h"
 
-// Before the pairs are looked at: finds those that may have slabs, and reserves room for these.
+// Before the pairs are looked at: finds those that may have merged pieces, and reserves room for
+// these.
 PhStatus ph_flush_reserve(PhWorld *world);
-// The slabs of the pairs that have been looked at. first: none had one in this step before.
+// The merged pieces of the pairs that have been looked at. first: none had one in this step before.
 void ph_flush_find(PhWorld *world, bool first);
-// What the owner of pair k meets: the slab that it leads, or its other piece.
+// What the owner of pair k meets: the merged piece that it leads, or its other piece.
 const PhPiece *ph_flush_piece(const PhWorld *world, uint32_t k);
-// Gives what the leads of slabs have found to their members.
+// Gives what the leads of merged pieces have found to their members.
 void ph_flush_part(PhWorld *world);
 // Before the flags of pairs change: what touches a member touches all.
 void ph_flush_see_touch(PhWorld *world);

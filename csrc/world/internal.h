@@ -134,7 +134,7 @@ typedef struct PhRange {
 typedef struct PhFloorMember {
     uint32_t pair, age; // the age of its record before the solve
     float approach, later;
-    PhManifoldRecord kept;
+    PhSolverManifold kept;
 } PhFloorMember;
 typedef struct PhFloorEnd {
     uint32_t member;
@@ -165,7 +165,7 @@ typedef struct PhEscapeRow {
     uint32_t pair;
     PhEscapePart part;
     float grip, approach;        // grip: what is left of the friction
-    PhManifoldRecord kept, made; // made: of what holds
+    PhSolverManifold kept, made; // made: of what holds
 } PhEscapeRow;
 typedef struct PhEscapes {
     PhEscapeRow *row;
@@ -181,19 +181,19 @@ typedef struct PhFlushMember {
     uint32_t pair;
     double from, to; // along the surface, metres
 } PhFlushMember;
-typedef struct PhFlushSlab {
+typedef struct PhFlushPiece {
     uint32_t lead, first, count; // the pair that stands for all; members, in their order
     uint32_t low, high;          // members that have its points; the same if it has one, or none
     PhContactRecord carried;     // of its points, from the step before
     PhPiece piece;               // in the frame of the lead's body
     PhVec2 vertex[4], normal[4], along;
-} PhFlushSlab;
+} PhFlushPiece;
 typedef struct PhFlush {
     PhFlushRun *run;
-    PhFlushSlab *slab; // of the pairs at hand
+    PhFlushPiece *merged; // of the pairs at hand
     PhFlushMember *member;
-    uint32_t run_count, run_capacity, slab_count, slab_capacity, member_capacity;
-    uint32_t fresh; // the first slab that has not been shared out
+    uint32_t run_count, run_capacity, merged_count, merged_capacity, member_capacity;
+    uint32_t fresh; // the first of them that has not been shared out
     bool stale;     // pairs or places of what is fixed have changed
 } PhFlush;
 

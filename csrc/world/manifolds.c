@@ -1,5 +1,5 @@
-// Owns the way from one pair to its record: its manifold, of now or of an impact ahead. Depends on
-// poses and velocities alone.
+// Owns the way from one pair to its manifold: its manifold, of now or of an impact ahead. Depends
+// on poses and velocities alone.
 //
 // Source: contacts ahead of time after P. Firth, "Speculative Contacts" (2011).
 #include "world/manifolds.h"
@@ -7,16 +7,16 @@
 #include "narrow/materials.h"
 #include "world/ahead.h"
 
-void ph_mix_materials(const PhWorld *world, uint32_t p, uint32_t q, PhManifoldRecord *record) {
+void ph_mix_materials(const PhWorld *world, uint32_t p, uint32_t q, PhSolverManifold *manifold) {
     ph_mix_surfaces(world->def.friction_rule, world->def.restitution_rule, &world->material[p],
-                    &world->material[q], record);
+                    &world->material[q], manifold);
     if (world->own_surfaces) {
         const PhSurfaces surfaces = ph_world_surfaces(world);
-        float mixed[3], radius_a = record->point[0].radius, radius_b = record->point[1].radius;
+        float mixed[3], radius_a = manifold->point[0].radius, radius_b = manifold->point[1].radius;
         ph_mix_sorts(&surfaces, p, q, mixed);
-        record->friction = mixed[0];
-        record->restitution = mixed[1];
-        record->rolling_radius = mixed[2] * (radius_a > radius_b ? radius_a : radius_b);
+        manifold->friction = mixed[0];
+        manifold->restitution = mixed[1];
+        manifold->rolling_radius = mixed[2] * (radius_a > radius_b ? radius_a : radius_b);
     }
 }
 
@@ -28,18 +28,18 @@ bool ph_write_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k,
                        const PhManifold *manifold, PhVec2 gap, double later, double dt) {
     uint32_t p = pairs->owner[k], q = pairs->other[k];
     uint32_t a = world->proxies.body[p], b = world->proxies.body[q];
-    PhManifoldRecord *record = &world->contacts.manifold[k];
-    *record = (PhManifoldRecord){
+    PhSolverManifold *solved = &world->contacts.manifold[k];
+    *solved = (PhSolverManifold){
         .nx = (float)manifold->normal.x,
         .ny = (float)manifold->normal.y,
         .dx = (float)gap.x,
         .dy = (float)gap.y,
     };
     for (int i = 0; i < 2; i++) {
-        record->point[i].radius = (float)world->proxy_piece[i ? q : p]->radius;
-        record->point[i].separation = PH_NO_POINT;
+        solved->point[i].radius = (float)world->proxy_piece[i ? q : p]->radius;
+        solved->point[i].separation = PH_NO_POINT;
     }
-    ph_mix_materials(world, p, q, record);
+    ph_mix_materials(world, p, q, solved);
     double approach = 0;
     bool active = false;
     for (int i = 0; i < manifold->count; i++) {
@@ -49,9 +49,9 @@ bool ph_write_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k,
         // Beyond the usual distance only what will arrive within the step.
         bool valid = point->separation <= world->lengths.speculative ||
                      point->separation <= speed * dt + ph_fall(world, dt);
-        record->point[i].x = (float)point->point.x;
-        record->point[i].y = (float)point->point.y;
-        record->point[i].separation = valid ? (float)point->separation : PH_NO_POINT;
+        solved->point[i].x = (float)point->point.x;
+        solved->point[i].y = (float)point->point.y;
+        solved->point[i].separation = valid ? (float)point->separation : PH_NO_POINT;
         approach = valid && speed > approach ? speed : approach;
         active |= valid;
     }
@@ -99,14 +99,14 @@ uint8_t ph_find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k, co
         const PhEncounter encounter = ph_encounter(world, &couple, gap, margin, dt);
         ahead = ph_find_impact(&encounter, &manifold, &then, &later);
         if (!ahead && !jerked) {
-            return PH_PAIR_APART;
+            return PH_ANSWER_APART;
         }
         manifold = ahead ? manifold : now;
     }
     bool passes = !jerked && ph_corners_pass(world, &couple, &now, gap, dt);
     bool active = ph_write_manifold(world, pairs, k, &manifold, then, later * dt, dt);
-    return !active                             ? PH_PAIR_APART
-           : passes                            ? PH_PAIR_PASSES
-           : ahead && !ph_is_dynamic(world, b) ? PH_PAIR_AHEAD
-                                               : PH_PAIR_NEAR;
+    return !active                             ? PH_ANSWER_APART
+           : passes                            ? PH_ANSWER_PASSES
+           : ahead && !ph_is_dynamic(world, b) ? PH_ANSWER_AHEAD
+                                               : PH_ANSWER_NEAR;
 }

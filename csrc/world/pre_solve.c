@@ -25,7 +25,7 @@ static bool is_shown(const PhWorld *world, uint32_t k) {
 static PhPreSolveRow show(const PhWorld *world, uint32_t k) {
     const PhPairList *pairs = &world->broad.pairs;
     const PhProxies *p = &world->proxies;
-    const PhManifoldRecord *m = &world->contacts.manifold[k];
+    const PhSolverManifold *m = &world->contacts.manifold[k];
     uint32_t owner = pairs->owner[k], other = pairs->other[k];
     uint32_t a = p->body[owner], b = p->body[other];
     int deep = m->point[1].separation < m->point[0].separation;
@@ -59,16 +59,16 @@ static float narrow(double x) {
 }
 
 static void take(PhWorld *world, uint32_t k, const PhPreSolveRow *row) {
-    PhManifoldRecord *m = &world->contacts.manifold[k];
+    PhSolverManifold *m = &world->contacts.manifold[k];
     m->friction = narrow(row->friction);
     m->restitution = narrow(row->restitution);
     m->tangent_speed = narrow(row->tangent_speed);
-    world->next_active[k] = row->enabled ? PH_PAIR_NEAR : PH_PAIR_OFF;
+    world->next_active[k] = row->enabled ? PH_ANSWER_NEAR : PH_ANSWER_OFF;
 }
 
 static PhPreSolveRow show_predicted(const PhWorld *world, const PhPredictedContact *seen) {
     const PhProxies *p = &world->proxies;
-    PhManifoldRecord mixed = {.nx = 0};
+    PhSolverManifold mixed = {.nx = 0};
     ph_mix_materials(world, seen->owner, seen->other, &mixed);
     return (PhPreSolveRow){
         .body_a = (int32_t)p->body[seen->owner],
@@ -93,7 +93,7 @@ static bool differs_now(const PhWorld *world) {
     const PhPairList *pairs = &world->broad.pairs;
     for (uint32_t k = 0; k < pairs->count; k++) {
         uint8_t next = world->next_active[k];
-        if (next != PH_PAIR_FROZEN && (next ^ pairs->flags[k]) & PH_PAIR_ACTIVE) {
+        if (next != PH_ANSWER_FROZEN && (next ^ pairs->flags[k]) & PH_PAIR_ACTIVE) {
             return true;
         }
     }

@@ -151,7 +151,8 @@ static bool sort_unique(uint32_t *values, uint32_t *count, const PhStop *stop) {
     return true;
 }
 
-static PhStatus finish(AreaQuery *query, uint32_t **colliders, uint32_t *count, PhError *error) {
+static PhStatus answer_area_query(AreaQuery *query, uint32_t **colliders, uint32_t *count,
+                                  PhError *error) {
     if (!query->status && !sort_unique(query->found, &query->count, query->world->stop)) {
         query->status = PH_ERROR_STOPPED;
     }
@@ -178,7 +179,7 @@ PhStatus ph_world_query_aabb(PhWorld *world, PhAabb box, PhQueryFilter filter, u
     }
     AreaQuery query = {.world = world, .filter = filter, .test = box_meets};
     search(&query, ph_images_clip(world, box));
-    return finish(&query, colliders, count, error);
+    return answer_area_query(&query, colliders, count, error);
 }
 
 PhStatus ph_world_at(PhWorld *world, PhVec2 point, PhQueryFilter filter, uint32_t **colliders,
@@ -191,7 +192,7 @@ PhStatus ph_world_at(PhWorld *world, PhVec2 point, PhQueryFilter filter, uint32_
     point = ph_wrap_fold(&world->wrap, point);
     AreaQuery query = {.world = world, .filter = filter, .test = contains_point, .point = point};
     search(&query, (PhAabb){point, point});
-    return finish(&query, colliders, count, error);
+    return answer_area_query(&query, colliders, count, error);
 }
 
 PhStatus ph_world_overlap(PhWorld *world, const PhShape *shape, PhVec2 position, double angle,
@@ -215,7 +216,7 @@ PhStatus ph_world_overlap(PhWorld *world, const PhShape *shape, PhVec2 position,
         query.piece = &shape->pieces[i];
         search(&query, ph_piece_aabb(query.piece, (PhTransform){position, rotation}));
     }
-    return finish(&query, colliders, count, error);
+    return answer_area_query(&query, colliders, count, error);
 }
 
 // Sensors of other bodies, for a collider of a body.
@@ -280,7 +281,7 @@ PhStatus ph_world_touching(PhWorld *world, PhId body, PhQueryFilter filter, uint
             query.found[query.count++] = a == body.index ? b : a;
         }
     }
-    return finish(&query, slots, count, error);
+    return answer_area_query(&query, slots, count, error);
 }
 
 PhStatus ph_world_candidates(PhWorld *world, PhAabb box, PhQueryFilter filter, uint32_t **colliders,
@@ -291,5 +292,5 @@ PhStatus ph_world_candidates(PhWorld *world, PhAabb box, PhQueryFilter filter, u
     }
     AreaQuery query = {.world = world, .filter = filter, .test = box_meets};
     search(&query, ph_images_clip(world, box));
-    return finish(&query, colliders, count, error);
+    return answer_area_query(&query, colliders, count, error);
 }

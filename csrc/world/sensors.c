@@ -702,7 +702,7 @@ static PhStatus sort_visits(PhWorld *world) {
     return PH_OK;
 }
 
-static void tell(const PhSensors *s, PhEventList *list, PhContactEvent visit) {
+static void add_visit(const PhSensors *s, PhEventList *list, PhContactEvent visit) {
     visit.step = s->due_step;
     ((PhContactEvent *)list->rows)[list->count++] = visit;
 }
@@ -722,10 +722,10 @@ static bool judge(PhWorld *world, const PhNear *near, uint32_t count, const PhCo
     *visit =
         old ? *old : ph_pair_event(world, near->sensor_proxy, near->visitor_proxy, s->due_step);
     if (!old && (inside || crossed)) {
-        tell(s, &world->sensor_begin, *visit);
+        add_visit(s, &world->sensor_begin, *visit);
     }
     if (crossed || (old && !inside)) {
-        tell(s, &world->sensor_end, *visit);
+        add_visit(s, &world->sensor_end, *visit);
     }
     return inside;
 }
@@ -749,7 +749,7 @@ static PhStatus judge_all(PhWorld *world) {
         const PhContactEvent *old = i < s->visit_count ? &s->visit[i] : NULL;
         const PhNear *near = &s->near[j];
         if (j == s->near_count || (old && visit_key(old) < near_key(near))) {
-            tell(s, &world->sensor_end, *old);
+            add_visit(s, &world->sensor_end, *old);
             i++;
             continue;
         }
@@ -765,7 +765,7 @@ static PhStatus judge_all(PhWorld *world) {
         if (old && visit_key(old) > near_key(near)) {
             old = NULL;
         } else if (old && !stands(world, old)) { // the numbers were given to others
-            tell(s, &world->sensor_end, *old);
+            add_visit(s, &world->sensor_end, *old);
             old = NULL;
             i++;
         } else {

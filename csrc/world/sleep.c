@@ -311,7 +311,7 @@ void ph_wake_in_range(PhWorld *world, const PhPairList *pairs) {
     const uint8_t *flags = world->narrow_flags;
     for (uint32_t k = 0; k < pairs->count; k++) {
         uint8_t both = flags[pairs->owner[k]] | flags[pairs->other[k]];
-        if (world->next_active[k] == PH_PAIR_NEAR && both & PH_NARROW_SLEEPS) {
+        if (world->next_active[k] == PH_ANSWER_NEAR && both & PH_NARROW_SLEEPS) {
             wake_partner(world, world->proxies.body[pairs->owner[k]],
                          world->proxies.body[pairs->other[k]]);
         }
@@ -368,8 +368,8 @@ static void wake_partners(PhWorld *world, const PhPairList *pairs, const Inciden
         for (uint32_t m = incidence->start[woken[i]]; m < last; m++) {
             uint32_t k = incidence->pair[m];
             bool sleeps = !awake[body[pairs->owner[k]]] || !awake[body[pairs->other[k]]];
-            if (sleeps && next[k] == PH_PAIR_FROZEN) {
-                next[k] = PH_PAIR_NEAR;
+            if (sleeps && next[k] == PH_ANSWER_FROZEN) {
+                next[k] = PH_ANSWER_NEAR;
                 incidence->list[count++] = k;
             }
         }
@@ -379,7 +379,7 @@ static void wake_partners(PhWorld *world, const PhPairList *pairs, const Inciden
         uint32_t last = incidence->start[woken[i] + 1];
         for (uint32_t m = incidence->start[woken[i]]; m < last; m++) {
             uint32_t k = incidence->pair[m];
-            if (next[k] == PH_PAIR_NEAR) {
+            if (next[k] == PH_ANSWER_NEAR) {
                 wake_partner(world, body[pairs->owner[k]], body[pairs->other[k]]);
             }
         }
@@ -393,7 +393,7 @@ PhStatus ph_spread_waking(PhWorld *world, const PhPairList *pairs, double dt) {
         return status;
     }
     if (pairs != &world->broad.pairs) {
-        memset(world->next_active, PH_PAIR_FROZEN, pairs->count);
+        memset(world->next_active, PH_ANSWER_FROZEN, pairs->count);
     }
     for (uint32_t done = 0; done < world->woken_count;) {
         PhRange ring = {done, world->woken_count - done};

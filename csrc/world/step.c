@@ -312,7 +312,7 @@ static bool will_hit(PhWorld *world, double dt) {
 
 // Finds the contacts of this step and reserves all memory it needs. *rebuilt tells whether the pair
 // list was replaced.
-static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock) {
+static PhStatus find_and_lay_out(PhWorld *world, double dt, bool *rebuilt, double *clock) {
     see_changes(world);
     ph_locks_begin(world);
     int32_t substeps = world->def.substeps < 1 ? 1 : world->def.substeps;
@@ -408,11 +408,11 @@ static uint32_t next_switch(const uint8_t *flags, const uint8_t *next, uint32_t 
     for (uint64_t is, was; k + 8 <= count; k += 8) {
         memcpy(&is, next + k, sizeof is);
         memcpy(&was, flags + k, sizeof was);
-        if ((is & ~(ones * PH_PAIR_OFF)) != (was & (ones * PH_PAIR_ACTIVE))) {
+        if ((is & ~(ones * PH_ANSWER_OFF)) != (was & (ones * PH_PAIR_ACTIVE))) {
             break;
         }
     }
-    while (k < count && (next[k] == PH_PAIR_FROZEN || !((next[k] ^ flags[k]) & PH_PAIR_ACTIVE))) {
+    while (k < count && (next[k] == PH_ANSWER_FROZEN || !((next[k] ^ flags[k]) & PH_PAIR_ACTIVE))) {
         k++;
     }
     return k;
@@ -640,7 +640,7 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
         (void)ph_world_team(world);
     }
     bool rebuilt = false;
-    status = prepare(world, dt, &rebuilt, &clock);
+    status = find_and_lay_out(world, dt, &rebuilt, &clock);
     if (trace && !status) {
         status = ph_step_trace_begin(world, dt, trace);
     }

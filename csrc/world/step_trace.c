@@ -48,18 +48,18 @@ static PhStatus trace_bounds(const PhWorld *world, PhStepTrace *trace) {
 static uint32_t count_points(const PhWorld *world) {
     uint32_t points = 0;
     for (uint32_t c = 0; c < world->contacts.count; c++) {
-        const PhManifoldRecord *m = &world->contacts.manifold[world->contacts.pair[c]];
+        const PhSolverManifold *m = &world->contacts.manifold[world->contacts.pair[c]];
         points += (uint32_t)ph_has_point(m, 0) + (uint32_t)ph_has_point(m, 1);
     }
     return points;
 }
 
 // Point i of a contact in double precision. Where lanes and double precision chose different
-// features (near ties), the record is what is solved.
-static PhManifoldPoint trace_point(const PhManifoldRecord *record, const PhManifold *manifold,
+// features (near ties), what the solver had is shown.
+static PhManifoldPoint trace_point(const PhSolverManifold *solved, const PhManifold *manifold,
                                    int i, const PhLengths *lengths) {
-    PhManifoldPoint own = {.point = {(double)record->point[i].x, (double)record->point[i].y},
-                           .separation = (double)record->point[i].separation};
+    PhManifoldPoint own = {.point = {(double)solved->point[i].x, (double)solved->point[i].y},
+                           .separation = (double)solved->point[i].separation};
     bool same = i < manifold->count &&
                 ph_distance_squared(own.point, manifold->points[i].point) <
                     lengths->same_point * lengths->same_point &&
@@ -72,14 +72,14 @@ static void trace_contact(const PhWorld *world, PhStepTrace *trace, uint32_t c, 
                           const int32_t *islands) {
     uint32_t k = world->contacts.pair[c], a = world->contacts.body_a[c];
     uint32_t p = world->broad.pairs.owner[k], q = world->broad.pairs.other[k];
-    const PhManifoldRecord *record = &world->contacts.manifold[k];
+    const PhSolverManifold *solved = &world->contacts.manifold[k];
     const PhProxies *proxies = &world->proxies;
     PhTransform ta, tb;
     PhManifold manifold;
     ph_pair_frames(world, a, world->contacts.body_b[c], &ta, &tb);
     ph_collide(world->proxy_piece[p], ta, world->proxy_piece[q], tb,
                ph_pair_margin(world, p, q, trace->dt), &world->lengths, &manifold);
-    PhVec2 normal = {(double)record->nx, (double)record->ny};
+    PhVec2 normal = {(double)solved->nx, (double)solved->ny};
     // By the angle: the length of a normal in float32 tells nothing as fine as its cosine.
     if (manifold.count && ph_dot(normal, manifold.normal) > 0 &&
         fabs(ph_cross(normal, manifold.normal)) < 1e-5) {
@@ -87,15 +87,15 @@ static void trace_contact(const PhWorld *world, PhStepTrace *trace, uint32_t c, 
     }
     for (int i = 0; i < 2; i++) {
         trace->solve.number[c][i] = PH_NULL;
-        if (!ph_has_point(record, i)) {
+        if (!ph_has_point(solved, i)) {
             continue;
         }
-        const PhManifoldPoint point = trace_point(record, &manifold, i, &world->lengths);
+        const PhManifoldPoint point = trace_point(solved, &manifold, i, &world->lengths);
         trace->solve.number[c][i] = *next;
         trace->solve.constraint[*next] = (PhConstraintRow){
             .island = islands[a],
-            .friction = (double)record->friction,
-            .restitution = (double)record->restitution,
+            .friction = (double)solved->friction,
+            .restitution = (double)solved->restitution,
         };
         trace->manifold[(*next)++] = (PhManifoldPointRow){
             .body_a = (int32_t)proxies->body[p],
@@ -108,7 +108,7 @@ static void trace_contact(const PhWorld *world, PhStepTrace *trace, uint32_t c, 
             .point = {world->center[a][0] + point.point.x, world->center[a][1] + point.point.y},
             .separation = point.separation,
             .arm_a = {point.point.x, point.point.y},
-            .arm_b = {point.point.x - (double)record->dx, point.point.y - (double)record->dy},
+            .arm_b = {point.point.x - (double)solved->dx, point.point.y - (double)solved->dy},
             .feature = point.feature,
         };
     }

@@ -100,6 +100,17 @@ def test_names_in_the_engine_are_the_field_s(path):
             assert (own, word) in ALLOWED, f"{each}: {word} is now {retired[word]}"
 
 
+# Names of functions that stood in several files for as many things, and said of none what it does.
+SAYS_NOTHING = re.compile(r"^(?:static|PH_INLINE)[^;{}=]*?\b(finish|prepare|tell)\(", re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name)
+def test_a_function_says_what_it_does(path):
+    code = re.sub(r"//[^\n]*", "", path.read_text())
+    found = SAYS_NOTHING.search(code)
+    assert not found, f"{name(path)}: what does {found[1]} do?"
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=name)
 def test_comments_in_the_engine_use_the_field_s_words(path):
     own = path.relative_to(CSRC).as_posix()

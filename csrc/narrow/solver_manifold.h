@@ -1,6 +1,6 @@
 // What the narrow phase hands on: one manifold as solvers read it, and how materials mix.
-#ifndef PH_NARROW_RECORD_H
-#define PH_NARROW_RECORD_H
+#ifndef PH_NARROW_SOLVER_MANIFOLD_H
+#define PH_NARROW_SOLVER_MANIFOLD_H
 
 #include <math.h>
 #include <stdbool.h>
@@ -26,7 +26,7 @@ typedef enum PhMixRule {
 
 // One manifold as the solver reads it: float32, four quads of 16 bytes, points relative to the
 // centre of mass of body a in world axes. A line of the cache.
-typedef struct PhManifoldRecord {
+typedef struct PhSolverManifold {
     float nx, ny; // unit normal from a to b
     float friction, restitution;
     struct {
@@ -40,12 +40,12 @@ typedef struct PhManifoldRecord {
     float rolling_radius; // rolling resistance x radius, metres
     float tangent_speed;  // wanted velocity of b's surface less a's along (ny, -nx), m/s
     float dx, dy;         // centre of b less centre of a (difference taken in float64)
-} PhManifoldRecord;
+} PhSolverManifold;
 
 #define PH_NO_POINT INFINITY
 
-static inline bool ph_has_point(const PhManifoldRecord *record, int i) {
-    return record->point[i].separation < PH_NO_POINT;
+static inline bool ph_has_point(const PhSolverManifold *manifold, int i) {
+    return manifold->point[i].separation < PH_NO_POINT;
 }
 
 // Surface of a collider, as manifolds mix them.
