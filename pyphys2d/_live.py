@@ -32,6 +32,9 @@ LOST = 1.0  # seconds after which a frame that nobody acknowledged no longer cou
 STEPPING = 0.012  # seconds of a tick that steps may take; the world goes slower then
 LONGEST_TICK = 0.1  # seconds of real time that a tick makes up for
 WATCH = 0.25  # seconds between looks at what else changed in a world
+SHORTEST_PAUSE = 0.001  # seconds between ticks
+ASLEEP = 0.05  # seconds between ticks of a world in which nothing moves
+CLOCK = 1.0  # seconds after which views of such a world are told its time
 PULL = 200.0  # the most that the pointer pulls with, in weights at 9.81 m/s² of the body
 MOST_CONTACTS = 20000
 MOST_CLIENTS = 32
@@ -62,6 +65,11 @@ class Client:
     shown: tuple[Any, ...] = ()  # what its last frame was made of
     frames: dict[int, float] = field(default_factory=dict)  # number: time of sending
     number: int = 0
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is sent nothing before it acknowledges what is under way."""
+        return len(self.frames) >= FRAMES_UNDER_WAY
 
 
 @dataclass(slots=True)
@@ -143,6 +151,8 @@ class Session:
         self._watched = 0.0
         self._owed = 0.0
         self._last: float | None = None
+        self._still = False  # all that was last shown is static or asleep
+        self._told = (0.0, 0.0)  # time of the world that clients know, and when they were told it
         self._grab: tuple[str, Any, Body, npt.NDArray[np.float64]] | None = None
         self._origin = np.zeros(2)
         self.task: Any = None  # what ticks it, in a notebook
@@ -170,11 +180,14 @@ class Session:
     def receive(self, name: str, message: Any) -> None:
         """What a client's user did. Anything that is no such message raises ValueError."""
         with self.lock:
+            waits = name in self.clients and self.clients[name].waits
             try:
                 self._receive(name, message)
             except RemovedError:
                 self._grab = None
-        self.wake()
+            acknowledged = isinstance(message, Mapping) and message.get("type") == "ack"
+        if waits or not acknowledged:
+            self.wake()
 
     def _receive(self, name: str, message: Any) -> None:
         client = self.clients.get(name)
@@ -184,7 +197,9 @@ class Session:
             raise ValueError(f"message: must be an object, got {type(message).__name__}")
         kind = message.get("type")
         if kind == "ack":
-            client.frames.pop(_integer(message, "frame"), None)
+            last = _integer(message, "frame")  # it, and those before it
+            for number in [number for number in client.frames if number <= last]:
+                del client.frames[number]
         elif kind == "view":
             layers = message.get("layers", {})
             if not isinstance(layers, Mapping):
@@ -216,8 +231,9 @@ class Session:
 
     def tell(self, **changed: Any) -> None:
         """Send all clients a part of the state."""
-        for client in self.clients.values():
-            client.send({"type": "state", **changed}, b"")
+        with self.lock:
+            for client in list(self.clients.values()):
+                client.send({"type": "state", **changed}, b"")
 
     # -------------------------------------------------------------------------------- what users do
     def play(self, playing: bool = True) -> None:
@@ -440,10 +456,15 @@ class Session:
                     self._advance(due)
             if now - self._watched > WATCH or self._key is None:
                 self._watched = now
-                self._watch()
+                self._watch(now)
             for client in seen:
                 self._show(client, now)
-            return self.dt / 2 if self.playing else 0.05 if self._grab else WATCH
+            if not self.playing:
+                return 0.05 if self._grab else WATCH
+            pause = (self.dt - self._owed) / self.speed  # until the next step is due
+            if self._still and self.before_step is None and self._grab is None:
+                pause = max(pause, ASLEEP)
+            return min(WATCH, max(SHORTEST_PAUSE, pause))
 
     def _advance(self, steps: int) -> None:
         begin = time.perf_counter()
@@ -458,7 +479,7 @@ class Session:
                 return
 
     # --------------------------------------------------------------------------------------- frames
-    def _watch(self) -> None:
+    def _watch(self, now: float) -> None:
         """Notice bodies and shapes that came and went."""
         drawing = self.world.draw_list(joints=False, contacts=False)
         key = (
@@ -474,6 +495,10 @@ class Session:
             self._scene += 1
             self._scene_message = self._make_scene(drawing)
         self.tell_values()
+        time, told = self._told
+        if self.world.time != time and (not self.playing or now - told >= CLOCK):
+            self._told = (self.world.time, now)
+            self.tell(time=self.world.time)  # no frame does where nothing moves
 
     def tell_values(self) -> None:
         """Send controls the values that changed behind their back."""
@@ -528,7 +553,7 @@ class Session:
         for number, sent in list(client.frames.items()):
             if now - sent > LOST:
                 del client.frames[number]
-        if len(client.frames) >= FRAMES_UNDER_WAY:
+        if client.waits:
             return
         if client.scene != self._scene:
             client.scene = self._scene
@@ -540,6 +565,7 @@ class Session:
             joints="joints" in wants and len(self.world.joints) > 0,
             contacts=bool(wants & {"contacts", "normals"}),
         )
+        self._still = not ((drawing.states == 1) | (drawing.states == 2)).any()
         marks = self.marks() if self.marks is not None else None
         shown = (self._scene, drawing.poses.tobytes(), drawing.states.tobytes(), repr(marks))
         if shown == client.shown:
@@ -561,6 +587,7 @@ class Session:
         if marks is not None:
             message["marks"] = marks
         client.send(message, data)
+        self._told = (self.world.time, now)
 
     def _frame_arrays(self, drawing: Any, client: Client) -> dict[str, np.ndarray[Any, Any]]:
         wants, float32 = client.layers, np.float32

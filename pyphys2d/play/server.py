@@ -2,15 +2,18 @@
 
 It listens on 127.0.0.1 and answers only to addresses that begin with a random token, from pages of
 its own origin, with its own name in the Host header: other programs' pages in the same browser can
-neither read nor send anything. Frames go as one endless answer, what the user does comes as short
-requests; see ``web/page.js``.
+neither read nor send anything. The page is one file; frames and what the user does go over one
+WebSocket; see ``web/page.js``.
 """
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import json
 import queue
 import secrets
+import socket
 import struct
 import threading
 from http import HTTPStatus
@@ -19,17 +22,16 @@ from typing import Any
 
 from pyphys2d import _page
 from pyphys2d._live import Message, Session
+from pyphys2d.play import websocket
 
-MOST_BODY = 65536  # bytes of a request
-MOST_MESSAGES = 100  # in a request
+MOST_BYTES = 65536  # of a message
 MOST_CONNECTIONS = 24
 SILENCE = 30.0  # seconds that a connection may be silent in the middle of a request
 WAITING = 200  # messages that may wait for a client
 
 START = """
 const root = document.getElementById("stage");
-const setup = JSON.parse(document.getElementById("setup").textContent);
-startPage(root, setup).catch((error) => { root.textContent = `No connection: ${error.message}`; });
+startPage(root);
 """
 
 
@@ -49,13 +51,14 @@ class PlayServer(ThreadingHTTPServer):
         name = f"127.0.0.1:{self.server_port}"
         self.hosts = (name, f"localhost:{self.server_port}")
         self.url = f"http://{name}/{self.token}/"
+        self.numbers = itertools.count()
         self._ready = threading.Event()
         session.wake = self._ready.set
         title = f"{session.title or 'World'} · pyphys2d"
         self.page = _page.page(
             title,
             _page.bundle("page") + START,
-            '<div id="stage"></div>' + _page.data_block("setup", {"token": self.token}),
+            '<div id="stage"></div><noscript>A live world needs JavaScript.</noscript>',
             connect="'self'",
         ).encode()
 
@@ -112,18 +115,16 @@ class _Handler(BaseHTTPRequestHandler):
         server = self.server
         origin = self.headers.get("Origin")
         own = {f"http://{host}" for host in server.hosts}
-        if self.headers.get("Host") not in server.hosts or origin not in {None, "null", *own}:
+        if self.headers.get("Host") not in server.hosts or origin not in {None, *own}:
             self._answer(HTTPStatus.FORBIDDEN)
             return None
         token, slash, part = self.path.removeprefix("/").partition("/")
         if not slash or not secrets.compare_digest(token.encode(), server.token.encode()):
             self._answer(HTTPStatus.NOT_FOUND)
             return None
-        if part:
-            header = self.headers.get("X-Token", "")
-            if not secrets.compare_digest(header.encode(), server.token.encode()):
-                self._answer(HTTPStatus.FORBIDDEN)
-                return None
+        if part and origin is None:
+            self._answer(HTTPStatus.FORBIDDEN)  # browsers say it of every WebSocket
+            return None
         return part
 
     def _answer(self, status: HTTPStatus, body: bytes = b"", kind: str = "text/plain") -> None:
@@ -149,68 +150,96 @@ class _Handler(BaseHTTPRequestHandler):
 
     # ------------------------------------------------------------------------------------- requests
     def do_GET(self) -> None:
-        """The page, or the stream of messages."""
+        """The page, or the connection that it lives by."""
         part = self._part()
         if part == "":
             self._answer(HTTPStatus.OK, self.server.page, "text/html")
-        elif part == "stream":
-            self._stream()
+        elif part == "live":
+            self._upgrade()
         elif part is not None:
             self._answer(HTTPStatus.NOT_FOUND)
 
-    def do_POST(self) -> None:
-        """What the user did."""
-        part = self._part()
-        if part is None:
+    def _upgrade(self) -> None:
+        accepted = websocket.accepted(self.headers.get("Sec-WebSocket-Key", ""))
+        version = self.headers.get("Sec-WebSocket-Version")
+        upgrade = self.headers.get("Upgrade", "").lower()
+        if upgrade != "websocket" or version != websocket.VERSION or accepted is None:
+            self._answer(HTTPStatus.BAD_REQUEST)
             return
-        if part != "send":
-            self._answer(HTTPStatus.NOT_FOUND)
-            return
-        length = self.headers.get("Content-Length", "")
-        if not length.isdecimal() or len(length) > 9:
-            self._answer(HTTPStatus.LENGTH_REQUIRED)
-            return
-        if int(length) > MOST_BODY:
-            self._answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-            return
-        try:
-            messages = json.loads(self.rfile.read(int(length)))
-            if not isinstance(messages, list) or len(messages) > MOST_MESSAGES:
-                raise ValueError(f"must be a list of at most {MOST_MESSAGES} messages")
-            name = self.headers.get("X-Client", "page")[:64]
-            for message in messages:
-                self.server.session.receive(name, message)
-        except (ValueError, RecursionError) as error:
-            self._answer(HTTPStatus.BAD_REQUEST, str(error).encode("utf-8", "replace")[:500])
-            return
-        self._answer(HTTPStatus.OK)
+        self.close_connection = True
+        self.send_response(HTTPStatus.SWITCHING_PROTOCOLS)
+        for name, value in (
+            ("Upgrade", "websocket"),
+            ("Connection", "Upgrade"),
+            ("Sec-WebSocket-Accept", accepted),
+        ):
+            self.send_header(name, value)
+        self.end_headers()
+        self.connection.settimeout(None)  # a page may be silent as long as it likes
+        self._converse()
 
-    def _stream(self) -> None:
-        session, server = self.server.session, self.server
+    def _converse(self) -> None:
+        """Frames go out by a thread of their own, what the user does is read by this one."""
+        session, name = self.server.session, f"page {next(self.server.numbers)}"
         waiting: queue.Queue[bytes | None] = queue.Queue(WAITING)
-        name = self.headers.get("X-Client", "page")[:64]
-        lost = threading.Event()
+
+        def put(part: bytes) -> None:
+            try:
+                waiting.put_nowait(part)
+            except queue.Full:  # it does not read
+                self._hang_up()
 
         def send(message: Message, data: bytes) -> None:
-            text = json.dumps(message, separators=(",", ":")).encode()
-            try:
-                waiting.put_nowait(struct.pack("<II", len(text), len(data)) + text + data)
-            except queue.Full:
-                lost.set()
+            put(websocket.framed(packed(message, data)))
 
-        self.close_connection = True
-        self.send_response(HTTPStatus.OK)
-        self._safe_headers("application/octet-stream")
-        self.send_header("Connection", "close")
-        self.end_headers()
+        writer = threading.Thread(target=self._write, args=(waiting,), daemon=True)
+        writer.start()
         session.connect(name, send)
+        farewell = None
         try:
-            while not server.closing.is_set() and not lost.is_set():
+            for text in websocket.texts(self.rfile, MOST_BYTES, put):
+                message = json.loads(text)
+                try:
+                    session.receive(name, message)
+                except ValueError as error:
+                    send({"type": "error", "text": str(error)}, b"")
+        except websocket.RefusedError as error:
+            farewell = websocket.closing(error.code, str(error))
+        except (ValueError, RecursionError) as error:
+            farewell = websocket.closing(websocket.REFUSED, f"not JSON: {error}")
+        finally:
+            session.disconnect(name)  # nothing comes after a farewell
+            with contextlib.suppress(queue.Full):
+                if farewell is not None:
+                    waiting.put_nowait(farewell)
+                waiting.put_nowait(None)
+            writer.join(1)
+            self._hang_up()
+
+    def _write(self, waiting: queue.Queue[bytes | None]) -> None:
+        try:
+            while not self.server.closing.is_set():
                 try:
                     part = waiting.get(timeout=0.5)
                 except queue.Empty:
                     continue
-                if part is not None:
-                    self.wfile.write(part)
-        finally:
-            session.disconnect(name)
+                if part is None:
+                    return
+                self.wfile.write(part)
+        except OSError:
+            pass  # it is gone
+        self._hang_up()
+
+    def _hang_up(self) -> None:
+        with contextlib.suppress(OSError):
+            self.connection.shutdown(socket.SHUT_RDWR)
+
+
+def packed(message: Message, data: bytes) -> bytes:
+    """A message and its arrays: the length of its JSON, the JSON, and the bytes at a multiple of 8.
+
+    The JSON is filled up with spaces.
+    """
+    text = json.dumps(message, separators=(",", ":")).encode()
+    text += b" " * (-(4 + len(text)) % 8)
+    return struct.pack("<I", len(text)) + text + data

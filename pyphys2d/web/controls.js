@@ -262,7 +262,11 @@ export class Stage {
     this.on(canvas, "dblclick", () => this.fit());
     this.on(this.root, "keydown", (event) => this.pressed(event));
     this.on(this.root, "keyup", (event) => this.options.onkeyup?.(event));
-    this.resizes = new ResizeObserver(() => this.invalidate());
+    this.renderer.observed = true;
+    this.resizes = new ResizeObserver(() => {
+      this.renderer.measured = false;
+      this.invalidate();
+    });
     this.resizes.observe(canvas);
     if (typeof IntersectionObserver !== "undefined") {
       this.views = new IntersectionObserver((entries) => {

@@ -61,7 +61,7 @@ export function readDrawing(meta, arrays) {
     const line = kind === LINE || kind === LOOP;
     isLine[body] |= line;
     pieces[body].push({ kind: line ? LINE : AREA, sensor: !!(flags & SENSOR), path: shape.path,
-                        mark: shape.mark });
+                        mark: shape.mark, rim: flags & CONCAVE ? null : shape.rim });
   }
   return { count, pieces, radius, shapeOf, lower, upper, isLine, names: meta.names ?? null,
            origin: meta.origin ?? [0, 0], arrays };
@@ -82,7 +82,17 @@ function outline(kind, first, items, points, rings, circles) {
       lower[0] = Math.min(lower[0], x - r), lower[1] = Math.min(lower[1], y - r);
       upper[0] = Math.max(upper[0], x + r), upper[1] = Math.max(upper[1], y + r);
     }
-    return { path, mark, reach, lower, upper };
+    const rim = new Rim((by) => {
+      const grown = new Path2D();
+      for (let k = first; k < first + items; ++k) {
+        const [x, y, r] = circles.subarray(3 * k, 3 * k + 3);
+        if (!(r + by > 0)) return null;
+        grown.moveTo(x + r + by, y);
+        grown.arc(x, y, r + by, 0, 2 * Math.PI);
+      }
+      return grown;
+    });
+    return { path, mark, reach, lower, upper, rim };
   }
   for (let k = first; k < first + items; ++k) {
     const begin = rings[k], end = rings[k + 1];
@@ -96,6 +106,64 @@ function outline(kind, first, items, points, rings, circles) {
     }
     if (kind !== LINE) path.closePath();
   }
-  return { path, mark, reach, lower, upper };
+  const ring = points.subarray(2 * rings[first], 2 * rings[first + 1]);
+  const rim = kind === AREA && items === 1 ? new Rim((by) => grownRing(ring, by)) : null;
+  return { path, mark, reach, lower, upper, rim };
 }
 
+// The outline of a convex shape as two areas, one on the other, which takes half the time of an area
+// and a line around it where no GPU draws: `outer` in the colour of the line, `inner` in that of the
+// face, or null where the line covers all.
+class Rim {
+  constructor(grown) {
+    this.grown = grown; // (metres) => Path2D or null
+    this.half = 0;
+    this.paths = null;
+  }
+
+  // For a line of so many metres to both sides; made anew where it is an eighth off.
+  at(half) {
+    if (!(Math.abs(half - this.half) < 0.125 * half)) {
+      this.half = half;
+      this.paths = { outer: this.grown(half) ?? new Path2D(), inner: this.grown(-half) };
+    }
+    return this.paths;
+  }
+}
+
+// A convex ring moved outwards, or inwards where `by` is negative; null where nothing of it is left.
+export function grownRing(ring, by) {
+  const count = ring.length / 2, area = ringArea(ring), side = Math.sign(area);
+  const normals = new Float64Array(ring.length);
+  let around = 0, kept = 0;
+  for (let k = 0; k < count; ++k) {
+    const next = (k + 1) % count;
+    const x = ring[2 * next] - ring[2 * k], y = ring[2 * next + 1] - ring[2 * k + 1];
+    const length = Math.hypot(x, y);
+    around += length;
+    if (length > 0) normals[2 * k] = side * y / length, normals[2 * k + 1] = -side * x / length;
+  }
+  if (by < 0 && !(Math.abs(area) > -by * around)) return null; // its incircle is at most 2 area / around
+  const path = new Path2D();
+  const put = (x, y) => (kept++ ? path.lineTo(x, y) : path.moveTo(x, y));
+  for (let k = 0; k < count; ++k) {
+    const before = (k + count - 1) % count, x = ring[2 * k], y = ring[2 * k + 1];
+    const ax = normals[2 * before], ay = normals[2 * before + 1];
+    const bx = normals[2 * k], ny = normals[2 * k + 1], sharp = 1 + ax * bx + ay * ny;
+    if (by > 0 && sharp < 0.3) { // a spike is cut off
+      put(x + by * ax, y + by * ay);
+      put(x + by * bx, y + by * ny);
+    } else put(x + by * (ax + bx) / Math.max(sharp, 0.05), y + by * (ay + ny) / Math.max(sharp, 0.05));
+  }
+  path.closePath();
+  return path;
+}
+
+function ringArea(ring) {
+  let twice = 0;
+  for (let k = 0; k < ring.length; k += 2) {
+    const next = (k + 2) % ring.length;
+    twice += ring[k] * ring[next + 1] - ring[next] * ring[k + 1];
+  }
+  return twice / 2;
+}

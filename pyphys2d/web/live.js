@@ -2,11 +2,13 @@
 //
 // A link carries messages: link.send(message) to Python, and receive(message, bytes) from there. The
 // scene comes once and again when it changes, frames come while the view is seen, and each is
-// acknowledged after it was drawn, so that no more than two are ever under way.
+// acknowledged when it is drawn, and with it those before, so that no more than two are ever under
+// way. Of two that come between two pictures of the screen the second waits for the next picture.
 import { Stage, button, element, setButton } from "./controls.js";
 import { readArrays, readDrawing } from "./drawing.js";
 
 const MOVES_PER_SECOND = 60;
+const LATE = 40; // milliseconds that a frame may wait to be drawn; a page that is slower skips some
 
 export class LiveView {
   // options: as Stage takes them
@@ -25,14 +27,9 @@ export class LiveView {
     this.stage.onvisible = () => this.tellView();
     this.stage.onlayers = () => this.tellView();
     this.stage.on(this.stage.canvas, "blur", () => this.releaseKeys());
-    this.unacknowledged = null;
-    this.stage.onframe = () => {
-      if (this.unacknowledged !== null) {
-        this.link.send({ type: "ack", frame: this.unacknowledged });
-        this.unacknowledged = null;
-      }
-      return false;
-    };
+    this.pending = null; // number of the frame that the renderer has and that is not drawn
+    this.waiting = null; // the one after it: [message, bytes]
+    this.stage.onframe = () => this.acknowledge();
     this.stage.say("waiting for Python …");
     this.link.send({ type: "hello" });
     this.tellView();
@@ -82,6 +79,7 @@ export class LiveView {
     const { renderer } = this.stage, first = !renderer.drawing || message.fit;
     const drawing = readDrawing(message, readArrays(message.arrays, bytes));
     renderer.setDrawing(drawing);
+    this.waiting = this.pending = null;
     this.stage.home = message.view ?? null;
     this.fitNext = first;
     this.keyNames = new Set(message.keys ?? []);
@@ -97,12 +95,31 @@ export class LiveView {
   }
 
   showFrame(message, bytes) {
+    if (this.pending === null && !this.waiting) this.present(message, bytes);
+    else this.waiting = [message, bytes];
+    this.stage.invalidate();
+  }
+
+  // Called before each picture; true: there is more to draw.
+  acknowledge() {
+    const late = performance.now() - this.presented > LATE;
+    if (this.waiting && (this.pending === null || late)) {
+      this.present(...this.waiting);
+      this.waiting = null;
+    }
+    if (this.pending !== null) this.link.send({ type: "ack", frame: this.pending });
+    this.pending = null;
+    return this.waiting !== null;
+  }
+
+  // Gives a frame to the renderer.
+  present(message, bytes) {
     const { renderer } = this.stage;
-    this.unacknowledged = message.frame;
+    this.pending = message.frame;
+    this.presented = performance.now();
     const arrays = readArrays(message.arrays, bytes);
     if (!renderer.drawing || arrays.poses.length !== 3 * renderer.drawing.count) {
-      this.stage.invalidate(); // of a scene that is not here yet
-      return;
+      return; // of a scene that is not here yet
     }
     const { poses, states, velocities, islands, joints, contacts, bounds } = arrays;
     renderer.setFrame({ time: message.time, poses, states, velocities, islands, joints,
@@ -113,16 +130,25 @@ export class LiveView {
       this.stage.fit();
       renderer.follow = this.followed;
     }
-    this.clock.textContent = `${message.time.toFixed(2)} s`;
-    this.stage.invalidate();
+    this.stage.dirty = true;
+    this.showTime(message.time);
   }
 
-  showState({ playing, speed, note, values }) {
+  // Tenths of a second while it runs: a new text has the whole page laid out.
+  showTime(time) {
+    this.time = time;
+    const text = `${time.toFixed(this.playing ? 1 : 2)} s`;
+    if (this.clock.textContent !== text) this.clock.textContent = text;
+  }
+
+  showState({ playing, speed, note, values, time }) {
     if (playing !== undefined && playing !== this.playing) {
       this.playing = playing;
       if (playing) setButton(this.playButton, "pause", "Pause", "Space");
       else setButton(this.playButton, "play", "Play", "Space");
+      if (this.time !== undefined) this.showTime(this.time);
     }
+    if (time !== undefined) this.showTime(time);
     if (speed !== undefined) this.speeds.value = String(speed);
     if (note !== undefined) this.stage.say(note);
     for (const [id, value] of Object.entries(values ?? {})) this.inputs?.get(id)?.(value);

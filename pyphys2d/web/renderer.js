@@ -134,6 +134,8 @@ export class Renderer {
     this.setTheme(options.theme ?? "auto");
     this.width = this.height = 0;
     this.ratio = 1;
+    this.observed = false; // whoever owns it says when its size changed: sets measured to false
+    this.measured = false;
   }
 
   setTheme(theme) {
@@ -143,6 +145,8 @@ export class Renderer {
   // Follows the size of the canvas on the page, in pixels of the screen. True when it changed.
   resize() {
     const ratio = Math.min(4, globalThis.devicePixelRatio || 1);
+    if (this.measured && ratio === this.ratio) return false;
+    this.measured = this.observed;
     const width = this.canvas.clientWidth || this.canvas.width;
     const height = this.canvas.clientHeight || this.canvas.height;
     if (width === this.width && height === this.height && ratio === this.ratio) return false;
@@ -244,6 +248,7 @@ export class Renderer {
   }
 
   fit(box = this.extent()) {
+    this.measured = false;
     this.resize();
     if (box) this.camera.fit(box, this.width, this.height);
   }
@@ -391,7 +396,6 @@ export class Renderer {
     }
     const order = [...groups].sort((a, b) => frame.states[a[1][0]] - frame.states[b[1][0]]);
     for (const [found, bodies] of order) {
-      context.fillStyle = found.face;
       context.strokeStyle = found.edge;
       context.lineJoin = "round";
       for (const body of bodies) {
@@ -402,6 +406,17 @@ export class Renderer {
         this.enter(body);
         context.lineWidth = 1.2 / s;
         for (const piece of drawing.pieces[body]) {
+          if (piece.rim && !piece.sensor) {
+            const rim = piece.rim.at(0.6 / s);
+            context.fillStyle = found.edge;
+            context.fill(rim.outer);
+            if (rim.inner) {
+              context.fillStyle = found.face;
+              context.fill(rim.inner);
+            }
+            if (piece.mark && drawing.radius[body] * s > 3) context.stroke(piece.mark);
+            continue;
+          }
           if (piece.sensor) {
             context.strokeStyle = theme.sensor;
             context.setLineDash([5 / s, 4 / s]);
@@ -410,8 +425,10 @@ export class Renderer {
             context.strokeStyle = found.edge;
             continue;
           }
-          if (piece.kind === AREA) context.fill(piece.path, "evenodd");
-          else context.lineWidth = 2 / s;
+          if (piece.kind === AREA) {
+            context.fillStyle = found.face;
+            context.fill(piece.path, "evenodd");
+          } else context.lineWidth = 2 / s;
           context.stroke(piece.path);
           if (piece.mark && drawing.radius[body] * s > 3) context.stroke(piece.mark);
         }
@@ -446,10 +463,8 @@ export class Renderer {
   drawSpeck(body) {
     const [x, y] = this.placeOf(body), { context, ratio } = this;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const fill = context.fillStyle;
     context.fillStyle = context.strokeStyle;
     context.fillRect(x - 0.6, y - 0.6, 1.2, 1.2);
-    context.fillStyle = fill;
   }
 
   styleOf(body) {

@@ -27,14 +27,14 @@ def browser(chromium):
 
 @pytest.mark.parametrize(("count", "rate"), [(1000, 60), (5000, 30)])
 def test_a_frame_costs_less_than_it_may_last(browser, count, rate):
-    """Page, painting and Python work side by side; twice the time is left to slow processors."""
+    """Page, painting and Python work side by side, each in less time than a frame has."""
     found = measure(browser, heap(count, "moving"), 3.0)
     assert found["frames"] > 2
     for part in PARTS:
-        assert found[part] / found["frames"] < 2 * 1000 / rate, part
+        assert found[part] / found["frames"] < 1000 / rate, part
 
 
 def test_a_view_of_what_sleeps_is_idle(browser):
     found = measure(browser, heap(1000, "asleep"), 4.0)
     assert found["frames"] < 1
-    assert sum(found[part] for part in PARTS) < 40  # ms a second: 4 %; 2 % on a machine of its own
+    assert sum(found[part] for part in PARTS) < 20  # ms a second: 2 % of a core

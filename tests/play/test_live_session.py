@@ -241,3 +241,47 @@ def test_any_message_is_taken_or_refused(messages):
         live.tick(k / 60)
     assert np.isfinite(live.world.positions).all()
     watcher.acknowledge()
+
+
+def test_what_sleeps_is_looked_at_less_often_and_keeps_time():
+    world = p2.World()
+    world.add_body(p2.Box(20, 1), (0, -0.5), kind="static")
+    world.add_body(p2.Box(1, 1), (0, 0.5), awake=False)
+    live = Session(world, playing=True)
+    watcher = Watcher(live)
+    now, ticks = 0.0, 0
+    while now < 3.0:
+        now += live.tick(now)
+        watcher.acknowledge()
+        ticks += 1
+    assert ticks < 70  # of 180 steps
+    assert len(watcher.of("frame")) == 1
+    assert world.time == pytest.approx(3.0, abs=0.1)
+    told = [message["time"] for message in watcher.of("state") if "time" in message]
+    assert 2 <= len(told) <= 3
+    assert told[-1] > 1.5
+
+
+def test_ticks_come_when_steps_are_due():
+    live = session(playing=True)
+    live.world.add_body(p2.Circle(0.5), (5, 400))
+    watcher = Watcher(live)
+    now, ticks = 0.0, 0
+    while now < 1.0:
+        now += live.tick(now) + 1e-4  # what waits wakes a little late
+        watcher.acknowledge()
+        ticks += 1
+    assert live.world.step_count == pytest.approx(60, abs=2)
+    assert ticks <= 64
+    assert len(watcher.of("frame")) >= 58
+
+
+def test_an_acknowledgement_counts_for_those_before_it():
+    live = session(playing=True)
+    live.world.add_body(p2.Circle(0.5), (5, 40))
+    watcher = Watcher(live)
+    for k in range(10):
+        live.tick(k / 60)
+    assert live.clients["a"].waits
+    watcher.send(type="ack", frame=watcher.of("frame")[-1]["frame"])
+    assert not live.clients["a"].frames

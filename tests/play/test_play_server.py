@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 from pyphys2d import play
-from pyphys2d.play.server import MOST_BODY, PlayServer
+from pyphys2d.play.server import MOST_BYTES, PlayServer
 from pyphys2d.scenes import SceneError
 
 
@@ -69,72 +69,193 @@ def test_a_wrong_host_is_refused(server):
 
 def test_another_origin_is_refused(server):
     assert ask(server, "GET", f"/{server.token}/", Origin="http://evil.example")[0] == 403
-    body = json.dumps([])
-    found = ask(
-        server,
-        "POST",
-        f"/{server.token}/send",
-        body,
-        Origin="http://evil.example",
-        X_Token=server.token,
-    )
-    assert found[0] == 403
 
 
-def test_requests_need_the_token_in_a_header_too(server):
-    assert ask(server, "GET", f"/{server.token}/stream")[0] == 403
-    assert ask(server, "POST", f"/{server.token}/send", "[]")[0] == 403
-    assert ask(server, "POST", f"/{server.token}/send", "[]", X_Token="é".encode())[0] == 403
+class Page:
+    """The other side of a WebSocket, by the standard (RFC 6455) and not by the package."""
+
+    KEY = "dGhlIHNhbXBsZSBub25jZQ=="  # of section 1.3, with its answer
+
+    def __init__(self, server, path=None, **headers):
+        given = {
+            "Host": server.hosts[0],
+            "Origin": f"http://{server.hosts[0]}",
+            "Upgrade": "websocket",
+            "Connection": "Upgrade",
+            "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": self.KEY,
+        } | {name.replace("_", "-"): value for name, value in headers.items()}
+        lines = [f"{name}: {value}" for name, value in given.items() if value is not None]
+        self.socket = socket.create_connection(("127.0.0.1", server.server_port), 5)
+        path = path or f"/{server.token}/live"
+        self.socket.sendall("\r\n".join([f"GET {path} HTTP/1.1", *lines, "", ""]).encode())
+        self.stream = self.socket.makefile("rb")
+        self.status = int(self.stream.readline().split()[1])
+        self.headers = http.client.parse_headers(self.stream)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.stream.close()
+        self.socket.close()
+
+    def send(self, data, head=0x81, mask=b"\x01\x82\x03\xc4"):
+        size = len(data)
+        if size <= 125:
+            length = struct.pack("!B", 0x80 | size)
+        else:
+            length = struct.pack("!BH" if size < 65536 else "!BQ", 0xFE + (size > 65535), size)
+        masked = bytes(byte ^ mask[k % 4] for k, byte in enumerate(data))
+        self.socket.sendall(bytes([head]) + length + mask + masked)
+
+    def frame(self):
+        """Kind and content; (None, b"") where the connection has ended."""
+        head = self.stream.read(2)
+        if len(head) < 2:
+            return None, b""
+        size = head[1]
+        if size > 125:
+            size = int.from_bytes(self.stream.read(2 if size == 126 else 8), "big")
+        return head[0] & 15, self.stream.read(size)
+
+    def message(self):
+        kind, content = self.frame()
+        assert kind == 2
+        (size,) = struct.unpack("<I", content[:4])
+        assert (4 + size) % 8 == 0  # arrays are aligned
+        return json.loads(content[4 : 4 + size]), content[4 + size :]
+
+    def wait_for(self, kind):
+        """The next frame of a kind, and all before it are passed over."""
+        while True:
+            found, content = self.frame()
+            if found == kind or found is None:
+                return found, content
+
+
+def test_the_handshake_is_that_of_the_standard(server):
+    with Page(server) as page:
+        assert page.status == 101
+        assert page.headers["Sec-WebSocket-Accept"] == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
 
 
 @pytest.mark.parametrize(
-    "body",
-    [b"", b"{", b"{}", b"[1]", b'[{"type":"no"}]', b"\xff", b"[" * 5000, b"[null]" + b" " * 60000],
+    ("headers", "status"),
+    [
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": None}, 403),
+        ({"Host": "evil.example"}, 403),
+        ({"path": "/x/live"}, 404),
+        ({"path": "/live"}, 404),
+        ({"Upgrade": None}, 400),
+        ({"Sec_WebSocket_Version": "8"}, 400),
+        ({"Sec_WebSocket_Key": None}, 400),
+        ({"Sec_WebSocket_Key": "c2hvcnQ="}, 400),
+        ({"Sec_WebSocket_Key": "not base64 at all!"}, 400),
+    ],
 )
-def test_malformed_messages_are_refused(server, body):
-    # Someone listens, so that messages are looked at.
-    server.session.connect("listener", lambda message, data: None)
-    path = f"/{server.token}/send"
-    status, _, _ = ask(server, "POST", path, body, X_Token=server.token, X_Client="listener")
-    assert status == 400
+def test_a_handshake_that_is_none_is_refused(server, headers, status):
+    before = len(server.session.clients)
+    with Page(server, **headers) as page:
+        assert page.status == status
+    assert len(server.session.clients) <= before
 
 
-def test_large_and_endless_requests_are_refused(server):
-    path = f"/{server.token}/send"
-    assert ask(server, "POST", path, b"x" * (MOST_BODY + 1), X_Token=server.token)[0] == 413
+@pytest.mark.parametrize("text", [b"", b"{", b"\x22", b"[" * 50000, b"[1"])
+def test_what_is_no_json_ends_the_connection(server, text):
+    with Page(server) as page:
+        page.send(text)
+        kind, content = page.wait_for(8)
+        assert kind == 8
+        assert int.from_bytes(content[:2], "big") == 1008
+        assert page.frame()[0] is None
+
+
+@pytest.mark.parametrize("text", [b"[]", b"1", b"null", b'{"type":"no"}', b'{"type":"grab"}'])
+def test_a_message_that_means_nothing_is_answered(server, text):
+    with Page(server) as page:
+        page.send(text)
+        while (message := page.message()[0])["type"] != "error":
+            pass
+        assert message["text"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        (b"\x81\x02{}", 1002),  # no mask
+        (b"\xc1\x82\0\0\0\0{}", 1002),  # of an extension
+        (b"\x82\x82\0\0\0\0{}", 1002),  # bytes, where texts are wanted
+        (b"\x80\x82\0\0\0\0{}", 1002),  # goes on with nothing
+        (b"\x09\x80\0\0\0\0", 1002),  # a ping in pieces
+        (b"\x89\xfe\0\x80\0\0\0\0" + bytes(128), 1002),  # a ping that is long
+        (b"\x81\x81\0\0\0\0\xff", 1007),
+        (b"\x81\xff" + b"\x7f" + b"\xff" * 7 + bytes(4), 1009),
+    ],
+)
+def test_what_breaks_the_protocol_ends_the_connection(server, raw, code):
+    with Page(server) as page:
+        page.socket.sendall(raw)
+        kind, content = page.wait_for(8)
+        assert (kind, int.from_bytes(content[:2], "big")) == (8, code)
+
+
+def test_a_large_message_is_refused_whole_or_in_pieces(server):
+    with Page(server) as page:
+        page.send(b" " * (MOST_BYTES + 1))
+        assert page.wait_for(8)[1][:2] == (1009).to_bytes(2, "big")
+    with Page(server) as page:
+        for k in range(3):
+            page.send(b" " * (MOST_BYTES // 2), head=0x01 if k == 0 else 0x00)
+        assert page.wait_for(8)[1][:2] == (1009).to_bytes(2, "big")
+
+
+def test_a_message_in_pieces_with_a_ping_between(server):
+    with Page(server) as page:
+        page.send(b'{"type":"control",', head=0x01)
+        page.send(b"?", head=0x89)
+        assert page.wait_for(10) == (10, b"?")
+        page.send(b'"name":"speed","value":4}', head=0x80)
+        while page.message()[0].get("speed") != 4:
+            pass
+        assert server.session.speed == 4.0
+
+
+def test_large_requests_are_refused(server):
     with socket.create_connection(("127.0.0.1", server.server_port), 5) as raw:
-        head = f"POST {path} HTTP/1.1\r\nHost: {server.hosts[0]}\r\nX-Token: {server.token}\r\n"
-        raw.sendall(f"{head}Transfer-Encoding: chunked\r\n\r\n".encode())
-        assert b" 411 " in raw.recv(4096)
+        raw.sendall(b"GET /" + b"x" * 70000 + b" HTTP/1.1\r\n\r\n")
+        assert b" 414 " in raw.recv(4096)
+    assert ask(server, "POST", f"/{server.token}/live", "x")[0] == 501
 
 
-def read_message(answer):
-    head = answer.read(8)
-    text, data = struct.unpack("<II", head)
-    return json.loads(answer.read(text)), answer.read(data)
-
-
-def test_frames_stream_and_what_is_sent_acts(server):
-    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=5)
-    headers = {"X-Token": server.token, "X-Client": "c"}
-    connection.request("GET", f"/{server.token}/stream", headers=headers)
-    answer = connection.getresponse()
-    kinds = []
-    while "frame" not in kinds:
-        message, _ = read_message(answer)
-        kinds.append(message["type"])
-    assert kinds.index("scene") < kinds.index("frame")
-    body = json.dumps([{"type": "control", "name": "speed", "value": 2}])
-    found = ask(server, "POST", f"/{server.token}/send", body, X_Token=server.token, X_Client="c")
-    assert found[0] == 200
-    assert server.session.speed == 2.0
-    connection.close()
-    answer.close()
+def test_frames_come_and_what_is_sent_acts(server):
+    with Page(server) as page:
+        kinds = []
+        while "frame" not in kinds:
+            kinds.append(page.message()[0]["type"])
+        assert kinds.index("scene") < kinds.index("frame")
+        page.send(json.dumps({"type": "control", "name": "speed", "value": 2}).encode())
+        while page.message()[0].get("speed") != 2:
+            pass
+        assert server.session.speed == 2.0
+        name = list(server.session.clients)[-1]
     end = time.monotonic() + 5
-    while "c" in server.session.clients and time.monotonic() < end:
-        server.session.world.bodies[4].position = (0, 5 + 0.1 * (time.monotonic() % 1))
-        time.sleep(0.05)
-    assert "c" not in server.session.clients
+    while name in server.session.clients and time.monotonic() < end:
+        time.sleep(0.02)
+    assert name not in server.session.clients
+
+
+def test_a_page_that_does_not_read_is_let_go():
+    with serving("collision") as server, Page(server) as page:
+        while page.message()[0]["type"] != "scene":
+            pass
+        end, blob = time.monotonic() + 10, "x" * 100000
+        while server.session.clients and time.monotonic() < end:
+            server.session.tell(note=blob)  # more than what may wait
+            time.sleep(0.001)
+        assert not server.session.clients
 
 
 @pytest.mark.parametrize("name", play.names())
