@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import (
     Any,
@@ -34,6 +34,7 @@ _Shapes: TypeAlias = Shape | Sequence[Shape] | None
 _Sides: TypeAlias = Shape | Sequence[Shape] | npt.NDArray[Any]  # of pairs
 _Ignored: TypeAlias = Body | Collider | Sequence[Body | Collider]  # by queries
 _Where: TypeAlias = npt.ArrayLike | Callable[[_Ints], npt.ArrayLike]  # of queries
+_Segments: TypeAlias = Mapping[str, npt.ArrayLike] | _Rows | None
 _Pose: TypeAlias = tuple[_Number, _Number, _Number]
 _Field: TypeAlias = Fluid | Drag | Wind | PointGravity
 _Kind: TypeAlias = Literal["static", "kinematic", "dynamic"]
@@ -684,6 +685,7 @@ class Body:
         material: SupportsIndex | None = None,
         friction_rule: str | None = None,
         restitution_rule: str | None = None,
+        segments: _Segments = None,
         user_data: Any = None,
     ) -> Collider:
         """Add a shape to the body; its mass grows accordingly.
@@ -712,6 +714,8 @@ class Body:
             Its row in World.material_pairs, 0 to 255.
         friction_rule, restitution_rule : str, optional
             How it mixes with others, instead of as the world says.
+        segments : dict of array_like, optional
+            Of a Chain of n segments: columns of Collider.segments, each of shape (n,).
         user_data : object, optional
             Anything.
 
@@ -864,6 +868,17 @@ class Collider:
         """How its restitution mixes with others', as World.restitution_rule; None: by that."""
     @restitution_rule.setter
     def restitution_rule(self, value: str | None, /) -> None: ...
+    @property
+    def segments(self) -> _Rows | None:
+        """Surfaces of a chain's segments, a structured array (n,), or None.
+
+        Columns friction, restitution, rolling_resistance and tangent_speed, where NaN, and
+        material, where -1, is what the collider has. It can be set to a dict of some of the
+        columns, each of shape (n,), to such an array, or to None: all are as the collider. The
+        array is a copy.
+        """
+    @segments.setter
+    def segments(self, value: _Segments, /) -> None: ...
     @property
     def overlaps(self) -> tuple[Collider, ...]:
         """Tuple of the colliders that overlap this sensor, as everything is now, by index.
@@ -2911,6 +2926,7 @@ class World:
         material: SupportsIndex | None = None,
         friction_rule: str | None = None,
         restitution_rule: str | None = None,
+        segments: _Segments = None,
     ) -> Body:
         """Make a body.
 
@@ -2928,7 +2944,7 @@ class World:
         angular_velocity : float
             rad/s.
         density, friction, restitution, rolling_resistance, tangent_speed, category, mask, group,
-        sensor, pre_solve, material, friction_rule, restitution_rule
+        sensor, pre_solve, material, friction_rule, restitution_rule, segments
             Of the colliders, as in Body.attach.
         mass : float, optional
             kg; scales mass and inertia instead of the density.
@@ -3007,6 +3023,7 @@ class World:
         material: npt.ArrayLike | None = None,
         friction_rule: str | None = None,
         restitution_rule: str | None = None,
+        segments: _Segments = None,
         compound: _Bool = False,
     ) -> _Ints:
         """Make many bodies in one call, all or none.
@@ -3030,7 +3047,7 @@ class World:
         angular_velocity : float
             rad/s.
         density, friction, restitution, rolling_resistance, tangent_speed, category, mask, group,
-        sensor, pre_solve, material, friction_rule, restitution_rule
+        sensor, pre_solve, material, friction_rule, restitution_rule, segments
             Of the colliders, as in Body.attach.
         mass : float, optional
             kg; scales mass and inertia instead of the density.

@@ -33,7 +33,7 @@ BODY = (
 COLLIDER = (
     *("shape", "density", "friction", "restitution", "rolling_resistance", "tangent_speed"),
     *("category", "mask", "group", "sensor", "pre_solve", "material", "friction_rule"),
-    "restitution_rule",
+    *("restitution_rule", "segments"),
 )
 
 

@@ -418,7 +418,7 @@ const char core_body_attach_doc[] =
     "attach($self, shape, *, density=1.0, friction=0.6, restitution=0.0,\n"
     "       rolling_resistance=0.0, tangent_speed=0.0, category=1, mask=18446744073709551615,\n"
     "       group=0, sensor=False, pre_solve=False, material=None, friction_rule=None,\n"
-    "       restitution_rule=None, user_data=None)\n--\n\n"
+    "       restitution_rule=None, segments=None, user_data=None)\n--\n\n"
     "Add a shape to the body; its mass grows accordingly.\n\n"
     "Parameters\n----------\n"
     "shape : Shape\n    In the body's frame.\n"
@@ -433,6 +433,8 @@ const char core_body_attach_doc[] =
     "material : int, optional\n    Its row in World.material_pairs, 0 to 255.\n"
     "friction_rule, restitution_rule : str, optional\n    How it mixes with others, instead of as "
     "the world says.\n"
+    "segments : dict of array_like, optional\n    Of a Chain of n segments: columns of "
+    "Collider.segments, each of shape (n,).\n"
     "user_data : object, optional\n    Anything.\n\n"
     "Returns\n-------\n"
     "Collider\n\n"
@@ -480,7 +482,7 @@ PyObject *core_body_attach(PyObject *object, PyObject *const *args, Py_ssize_t c
         return NULL;
     }
     PhShape *shape = core_to_shape(self->world->core, values[0], "shape");
-    if (shape == NULL || !core_to_material(values + 1, &def)) {
+    if (shape == NULL || !core_to_material(self->world->core, values + 1, &def)) {
         return NULL;
     }
     ph_shape_retain(shape);
@@ -488,12 +490,14 @@ PyObject *core_body_attach(PyObject *object, PyObject *const *args, Py_ssize_t c
     if (handle == NULL || !core_remember_shape(self->world, values[0]) ||
         !core_enter_body_to_change(self)) {
         ph_shape_release(shape);
+        ph_segments_release(def.segments);
         Py_XDECREF(handle);
         return NULL;
     }
     PhId collider;
     bool ok = leave_with_collider(self, shape, &def, values[COUNT - 1], &collider);
     ph_shape_release(shape);
+    ph_segments_release(def.segments);
     if (!ok) {
         Py_DECREF(handle);
         return NULL;

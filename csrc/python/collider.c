@@ -19,6 +19,7 @@ typedef enum Sort {
     SORT_SWITCH,
     SORT_MATERIAL,
     SORT_RULE,
+    SORT_SEGMENTS,
 } Sort;
 typedef struct Property {
     const char *name;
@@ -40,6 +41,7 @@ static const Property properties[MATERIAL_KEYWORD_COUNT] = {
     {"material", SORT_MATERIAL, offsetof(PhColliderDef, material)},
     {"friction_rule", SORT_RULE, offsetof(PhColliderDef, friction_rule)},
     {"restitution_rule", SORT_RULE, offsetof(PhColliderDef, restitution_rule)},
+    {"segments", SORT_SEGMENTS, offsetof(PhColliderDef, segments)},
 };
 
 static PyObject *get_property(PyObject *object, void *closure) {
@@ -49,7 +51,12 @@ static PyObject *get_property(PyObject *object, void *closure) {
         return NULL;
     }
     PhColliderDef def = ph_collider_material(self->world->world, self->id.index);
+    ph_segments_retain(def.segments);
     core_leave(self->world);
+    PyObject *segments = property->sort == SORT_SEGMENTS
+                             ? core_from_segments(self->world->core, def.segments)
+                             : NULL;
+    ph_segments_release(def.segments);
     const char *field = (const char *)&def + property->offset;
     switch (property->sort) {
     case SORT_NUMBER:
@@ -72,6 +79,8 @@ static PyObject *get_property(PyObject *object, void *closure) {
             return PyUnicode_FromString(core_rule_names[*(const uint8_t *)field - 1]);
         }
         break;
+    case SORT_SEGMENTS:
+        return segments;
     }
     Py_RETURN_NONE;
 }
@@ -86,17 +95,23 @@ static int set_property(PyObject *object, PyObject *value, void *closure) {
     PhColliderDef wanted = ph_collider_def(); // only one field of it is used
     PyObject *values[MATERIAL_KEYWORD_COUNT] = {0};
     values[(intptr_t)closure] = value;
-    if (!core_to_material(values, &wanted) || !core_enter_collider_to_change(self)) {
+    if (!core_to_material(self->world->core, values, &wanted)) {
+        return -1;
+    }
+    if (!core_enter_collider_to_change(self)) {
+        ph_segments_release(wanted.segments);
         return -1;
     }
     PhColliderDef def = ph_collider_material(self->world->world, self->id.index);
-    static const size_t sizes[] = {sizeof(double), sizeof(uint64_t), sizeof(int32_t),
-                                   sizeof(bool),   sizeof(uint16_t), sizeof(uint8_t)};
+    static const size_t sizes[] = {sizeof(double),      sizeof(uint64_t), sizeof(int32_t),
+                                   sizeof(bool),        sizeof(uint16_t), sizeof(uint8_t),
+                                   sizeof(PhSegments *)};
     memcpy((char *)&def + property->offset, (const char *)&wanted + property->offset,
            sizes[property->sort]);
     PhError error;
     PhStatus status = ph_collider_set_material(self->world->world, self->id, &def, &error);
     core_leave(self->world);
+    ph_segments_release(wanted.segments); // the world holds its own
     if (status != PH_OK) {
         core_raise(self->world->core, &error);
         return -1;
@@ -245,6 +260,14 @@ static PyGetSetDef attributes[] = {
              "How its friction mixes with others', as World.friction_rule; None: by that."),
     PROPERTY(12, "restitution_rule",
              "How its restitution mixes with others', as World.restitution_rule; None: by that."),
+    PROPERTY(13, "segments",
+             "Surfaces of a chain's segments, a structured array (n,), or None.\n\n"
+             "Columns friction, restitution, rolling_resistance and tangent_speed, where NaN, and\n"
+             "material, where -1, is what the collider has. It can be set to a dict of some of "
+             "the\n"
+             "columns, each of shape (n,), to such an array, or to None: all are as the collider. "
+             "The\n"
+             "array is a copy."),
     {"overlaps", get_overlaps, NULL,
      "Tuple of the colliders that overlap this sensor, as everything is now, by index.\n\n"
      "Of other bodies, and no sensors. Right after a step they are the begins less the ends of "

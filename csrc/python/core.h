@@ -112,6 +112,7 @@ typedef enum CoreRow {
     ROW_DRAW_COLLIDER,
     ROW_DRAW_JOINT,
     ROW_LAYOUT,
+    ROW_SEGMENT,
     ROW_COUNT,
 } CoreRow;
 
@@ -517,11 +518,16 @@ void core_leavers_stay(CoreLeavers *leavers);
 // Material keywords, shared by add_body, add_bodies and attach.
 #define MATERIAL_KEYWORDS                                                                          \
     "density", "friction", "restitution", "rolling_resistance", "tangent_speed", "category",       \
-        "mask", "group", "sensor", "pre_solve", "material", "friction_rule", "restitution_rule"
-#define MATERIAL_KEYWORD_COUNT 13
-enum { MATERIAL_OF_PAIRS = 10 };             // the place of "material"
-extern const char *const core_rule_names[6]; // NULL-terminated, by PhMixRule
-bool core_to_material(PyObject *const *values, PhColliderDef *def);
+        "mask", "group", "sensor", "pre_solve", "material", "friction_rule", "restitution_rule",   \
+        "segments"
+#define MATERIAL_KEYWORD_COUNT 14
+enum { MATERIAL_OF_PAIRS = 10, MATERIAL_OF_SEGMENTS = 13 }; // places of "material", "segments"
+extern const char *const core_rule_names[6];                // NULL-terminated, by PhMixRule
+// def->segments is a reference of the caller's then, to be given back.
+bool core_to_material(const CoreState *core, PyObject *const *values, PhColliderDef *def);
+// segment_surfaces.c
+bool core_to_segments(const CoreState *core, PyObject *value, PhSegments **segments);
+PyObject *core_from_segments(const CoreState *core, const PhSegments *segments); // NULL: None
 bool core_to_kind(PyObject *object, PhBodyKind *kind);
 extern const char *const core_kind_names[4]; // NULL-terminated
 

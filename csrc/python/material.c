@@ -14,7 +14,7 @@ bool core_to_kind(PyObject *object, PhBodyKind *kind) {
     return true;
 }
 
-bool core_to_material(PyObject *const *values, PhColliderDef *def) {
+bool core_to_material(const CoreState *core, PyObject *const *values, PhColliderDef *def) {
     static const char *const names[MATERIAL_KEYWORD_COUNT] = {MATERIAL_KEYWORDS};
     double *const numbers[] = {&def->density, &def->friction, &def->restitution,
                                &def->rolling_resistance, &def->tangent_speed};
@@ -62,5 +62,5 @@ bool core_to_material(PyObject *const *values, PhColliderDef *def) {
             *rules[i] = (uint8_t)(1 + choice);
         }
     }
-    return true;
+    return core_to_segments(core, values[MATERIAL_OF_SEGMENTS], &def->segments);
 }

@@ -26,6 +26,9 @@ typedef struct RowFormat {
 } RowFormat;
 
 static const RowFormat formats[ROW_COUNT] = {
+    [ROW_SEGMENT] = {"('friction', 'f8'), ('restitution', 'f8'), ('rolling_resistance', 'f8'), "
+                     "('tangent_speed', 'f8'), ('material', 'i4')",
+                     sizeof(PhSegmentSurface)},
     [ROW_CONTACT] = {BODIES COLLIDERS
                      ", ('piece_a', 'i4'), ('piece_b', 'i4'), ('normal', 'f8', 2), "
                      "('point', 'f8', 2), ('separation', 'f8'), ('normal_impulse', 'f8'), "

@@ -271,7 +271,7 @@ static bool to_body(PyObject *const *values, PhBodyDef *def) {
     "velocity : array_like\n    Of the centre of mass, m/s.\n"                                     \
     "angular_velocity : float\n    rad/s.\n"                                                       \
     "density, friction, restitution, rolling_resistance, tangent_speed, category, mask, group,\n"  \
-    "sensor, pre_solve, material, friction_rule, restitution_rule\n"                               \
+    "sensor, pre_solve, material, friction_rule, restitution_rule, segments\n"                     \
     "    Of the colliders, as in Body.attach.\n"                                                   \
     "mass : float, optional\n    kg; scales mass and inertia instead of the density.\n"            \
     "inertia : float, optional\n    About the centre of mass, kg m^2, instead of the shapes'.\n"   \
@@ -294,7 +294,7 @@ const char core_world_add_body_doc[] =
     "         fixed_rotation=False, gravity_scale=1.0, linear_damping=0.0, angular_damping=0.0,\n"
     "         mass=None, awake=True, can_sleep=True, enabled=True, inertia=None,\n"
     "         center_of_mass=None, sleep_threshold=None, lock_x=False, lock_y=False,\n"
-    "         material=None, friction_rule=None, restitution_rule=None)\n--\n\n"
+    "         material=None, friction_rule=None, restitution_rule=None, segments=None)\n--\n\n"
     "Make a body.\n\n"
     "Parameters\n----------\n"
     "shape_or_shapes : Shape or sequence of Shape, optional\n    In the body's frame.\n"
@@ -357,12 +357,18 @@ PyObject *core_world_add_body(PyObject *object, PyObject *const *args, Py_ssize_
     WorldObject *self = (WorldObject *)object;
     PyObject *values[COUNT];
     Draft draft = {.body = ph_body_def(), .material = ph_collider_def()};
-    if (!core_bind(&signature, args, count, keywords, values) ||
-        (values[1] != NULL && !core_to_vec2(values[1], "position", &draft.body.position)) ||
+    PyObject *materials[MATERIAL_KEYWORD_COUNT];
+    if (!core_bind(&signature, args, count, keywords, values)) {
+        return NULL;
+    }
+    memcpy(materials, values + 5 + BODY_KEYWORD_COUNT, sizeof materials);
+    PyObject *segments = materials[MATERIAL_OF_SEGMENTS];
+    materials[MATERIAL_OF_SEGMENTS] = NULL; // read last
+    if ((values[1] != NULL && !core_to_vec2(values[1], "position", &draft.body.position)) ||
         (values[2] != NULL && !core_to_double(values[2], "angle", &draft.body.angle)) ||
         !to_body(values + 5, &draft.body) ||
         !check_one_weight(values[5 + KEY_MASS], values[5 + BODY_KEYWORD_COUNT]) ||
-        !core_to_material(values + 5 + BODY_KEYWORD_COUNT, &draft.material) ||
+        !core_to_material(self->core, materials, &draft.material) ||
         !core_warn_speed(self, draft.body.kind, draft.body.velocity, draft.body.angular_velocity)) {
         return NULL;
     }
@@ -375,10 +381,15 @@ PyObject *core_world_add_body(PyObject *object, PyObject *const *args, Py_ssize_
     if (!to_shapes(self, values[0], &draft.shapes)) {
         return NULL;
     }
+    if (!core_to_segments(self->core, segments, &draft.material.segments)) {
+        free_shapes(&draft.shapes);
+        return NULL;
+    }
     PhId id;
     PyObject *handle = core_handle_blank(self, TYPE_BODY);
     bool ok = handle != NULL && core_enter_to_change(self) && leave_with_body(self, &draft, &id);
     free_shapes(&draft.shapes);
+    ph_segments_release(draft.material.segments);
     if (!ok) {
         Py_XDECREF(handle);
         return NULL;
@@ -660,7 +671,7 @@ const char core_world_add_bodies_doc[] =
     "           angular_damping=0.0, mass=None, awake=True, can_sleep=True, enabled=True,\n"
     "           inertia=None, center_of_mass=None, sleep_threshold=None, lock_x=False,\n"
     "           lock_y=False, material=None, friction_rule=None, restitution_rule=None,\n"
-    "           compound=False)\n--\n\n"
+    "           segments=None, compound=False)\n--\n\n"
     "Make many bodies in one call, all or none.\n\n"
     "Every number may be one for all or an array of n; n comes from whichever has rows. Vectors\n"
     "have shape (2,) or (n, 2), numbers of bodies and materials () or (n,); kind, category, mask,\n"
@@ -745,7 +756,7 @@ PyObject *core_world_add_bodies(PyObject *object, PyObject *const *args, Py_ssiz
     materials[MATERIAL_OF_PAIRS] = NULL;
     if ((keys[KEY_KIND] != NULL && !core_to_kind(keys[KEY_KIND], &body.kind)) ||
         (values[COMPOUND] != NULL && !core_to_bool(values[COMPOUND], "compound", &compound)) ||
-        !core_to_material(materials, &material)) {
+        !core_to_material(self->core, materials, &material)) {
         return NULL;
     }
     Batch batch = {.rows = -1};
@@ -767,5 +778,6 @@ PyObject *core_world_add_bodies(PyObject *object, PyObject *const *args, Py_ssiz
         free_shapes(&list);
     }
     free_batch(&batch);
+    ph_segments_release(material.segments);
     return result;
 }

@@ -282,6 +282,9 @@ static PhStatus check_rows(PhWorld *world, uint32_t count, const PhBodyDef *defs
         if (!status && (!row || collider_stride)) {
             status = ph_collider_check(material, error);
         }
+        for (uint32_t i = 0; !status && material->segments && i < shape_count; i++) {
+            status = ph_segments_check(material, own[i], error);
+        }
         if (!status && (!row || shape_stride)) {
             status = ph_wrap_check_body(world, PH_NULL, own, shape_count, error);
         }

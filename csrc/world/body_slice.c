@@ -64,6 +64,9 @@ void ph_slice_drop(PhSlice *slice) {
         if (slice->shapes) {
             ph_shape_release(slice->shapes[i]);
         }
+        if (slice->materials) {
+            ph_segments_release(slice->materials[i].segments);
+        }
     }
     ph_free(slice->parts);
     ph_free(slice->defs);
@@ -622,6 +625,7 @@ static PhStatus define_bodies(PhSlice *slice, const PhWorld *world, PhError *err
     }
     for (uint32_t i = 0; i < slice->part_count; i++) {
         slice->materials[i] = world->collider[slice->parts[i].collider].def;
+        ph_segments_retain(slice->materials[i].segments);
     }
     PhBodyDef def = {
         .kind = world->state->kind[slot],

@@ -1,9 +1,9 @@
 // Copies of worlds: a whole second one, and taking a copy's state back.
 //
 // Invariant: a copy has the same future as its original, bit for bit, and the same past: events,
-// counters, numbers of what was removed. Nothing is shared but the shapes, each with a reference of
-// its own. Only what is found again without a trace is left out: what the backends of the broad
-// phase keep from one rebuild to the next.
+// counters, numbers of what was removed. Nothing is shared but the shapes and the surfaces of
+// segments, each with a reference of its own. Only what is found again without a trace is left out:
+// what the backends of the broad phase keep from one rebuild to the next.
 #include "world/internal.h"
 
 static PhStatus copy_arrays(PhWorld *clone, const PhWorld *world, const PhStop *stop) {
@@ -17,6 +17,7 @@ static PhStatus copy_arrays(PhWorld *clone, const PhWorld *world, const PhStop *
     for (uint32_t i = 0; i < clone->collider_limit; i++) {
         if (clone->collider[i].alive) {
             ph_shape_retain(clone->collider[i].shape);
+            ph_segments_retain(clone->collider[i].def.segments);
         }
     }
     clone->state = ph_state_copy(world->state, world->slot_count);

@@ -239,11 +239,25 @@ PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxi
 
 // ------------------------------------------------------------------------------------------------
 // adding, dropping
+
+static void set_piece_material(PhWorld *world, uint32_t proxy, uint32_t piece,
+                               const PhColliderDef *def) {
+    if (!def->segments) {
+        ph_proxy_set_material(world, proxy, def);
+        return;
+    }
+    PhColliderDef own = *def;
+    ph_segments_apply(&own, piece);
+    ph_proxy_set_material(world, proxy, &own);
+    world->mixed_materials = true; // also while these pieces are the first
+}
+
 void ph_collider_place(PhWorld *world, uint32_t index, uint32_t first, uint32_t slot,
                        PhShape *shape, const PhColliderDef *def, uint32_t like) {
     PhCollider *collider = &world->collider[index];
     uint32_t count = (uint32_t)shape->piece_count;
     ph_shape_retain(shape);
+    ph_segments_retain(def->segments);
     *collider = (PhCollider){.generation = ph_next_generation(world, collider->generation),
                              .alive = true,
                              .body = slot,
@@ -272,7 +286,7 @@ void ph_collider_place(PhWorld *world, uint32_t index, uint32_t first, uint32_t 
             p->flags[proxy] = p->flags[like + k] & PH_PROXY_LONG;
             ph_proxy_prepare(world, proxy, like + k);
         }
-        ph_proxy_set_material(world, proxy, def);
+        set_piece_material(world, proxy, k, def);
         // An empty box inside out: any true box leaves it at the next step.
         p->reach[proxy] = (PhReach){0};
         p->slab[proxy] = (PhSlab){0};
@@ -377,7 +391,9 @@ void ph_collider_drop(PhWorld *world, uint32_t index) {
     world->live_proxies -= count;
     collider->alive = false;
     ph_shape_release(collider->shape);
+    ph_segments_release(collider->def.segments);
     collider->shape = NULL;
+    collider->def.segments = NULL;
     if (index < world->free_collider_hint) {
         world->free_collider_hint = index;
     }
@@ -397,6 +413,7 @@ PhStatus ph_collider_create(PhWorld *world, PhId body, PhShape *shape, const PhC
         return ph_fail(error, PH_ERROR_REMOVED, "the body has been removed");
     }
     PhStatus status = ph_collider_check(def, error);
+    status = status ? status : ph_segments_check(def, shape, error);
     if (!status) {
         status = ph_body_check_attach(world, body.index, shape, def->density, error);
     }
@@ -470,6 +487,7 @@ PhStatus ph_collider_set_material(PhWorld *world, PhId id, const PhColliderDef *
     }
     PhCollider *collider = &world->collider[id.index];
     PhStatus status = ph_collider_check(def, error);
+    status = status ? status : ph_segments_check(def, collider->shape, error);
     if (!status && def->density != collider->def.density) {
         status = ph_body_check_density(world, id.index, def->density, error);
     }
@@ -478,8 +496,10 @@ PhStatus ph_collider_set_material(PhWorld *world, PhId id, const PhColliderDef *
     }
     PhColliderDef old = collider->def;
     collider->def = *def;
+    ph_segments_retain(def->segments);
+    ph_segments_release(old.segments);
     for (uint32_t k = 0; k < (uint32_t)collider->shape->piece_count; k++) {
-        ph_proxy_set_material(world, collider->first_proxy + k, def);
+        set_piece_material(world, collider->first_proxy + k, k, def);
     }
     if (old.sensor != def->sensor) {
         ph_sensors_switch(world, id.index);

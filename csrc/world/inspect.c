@@ -462,6 +462,10 @@ static uint64_t hash_body(uint64_t hash, const PhWorld *world, uint32_t i) {
             hash = add_number(hash, d->friction_rule);
             hash = add_number(hash, d->restitution_rule);
         }
+        if (d->segments) {
+            hash = ph_hash(hash, d->segments->surface,
+                           d->segments->count * sizeof *d->segments->surface);
+        }
     }
     return hash;
 }

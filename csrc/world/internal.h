@@ -596,6 +596,11 @@ PhStatus ph_body_check_density(const PhWorld *world, uint32_t collider, double d
 PhStatus ph_body_check_attach(const PhWorld *world, uint32_t slot, const PhShape *shape,
                               double density, PhError *error);
 
+// segments.c
+// Whether surfaces of segments, if there are any, are those of the shape.
+PhStatus ph_segments_check(const PhColliderDef *def, const PhShape *shape, PhError *error);
+void ph_segments_apply(PhColliderDef *def, uint32_t piece); // which has surfaces of segments
+
 // colliders.c
 PhStatus ph_collider_check(const PhColliderDef *def, PhError *error);
 // Whether so many more are within bounds, before anything is allocated; else PH_ERROR_CAPACITY.

@@ -345,7 +345,7 @@ static PhStatus place_colliders(Reader *reader, PhWorld *world, const SettingsRo
     for (uint32_t k = 0; k < count; k++) {
         ColliderRow row;
         get(reader, &row, sizeof row);
-        const PhColliderDef def = {
+        PhColliderDef def = {
             .density = row.density,
             .friction = row.friction,
             .restitution = row.restitution,
@@ -371,10 +371,20 @@ static PhStatus place_colliders(Reader *reader, PhWorld *world, const SettingsRo
         if (!good) {
             return refuse(reader, "a collider");
         }
+        PhStatus status =
+            ph_snapshot_segments(reader, row.index, (uint32_t)shape->piece_count, &def.segments);
+        if (!status && ph_segments_check(&def, shape, NULL)) {
+            status = refuse(reader, "its segments");
+        }
+        if (status) {
+            ph_segments_release(def.segments);
+            return status;
+        }
         world->collider[row.index].generation--;
         bool again = *last != PH_NULL && world->collider[*last].shape == shape;
         ph_collider_place(world, row.index, row.first_proxy, slot, shape, &def,
                           again ? world->collider[*last].first_proxy : PH_NULL);
+        ph_segments_release(def.segments); // the world holds its own
         *last = row.index;
     }
     return PH_OK;
@@ -490,7 +500,7 @@ static PhStatus read_bodies(Reader *reader, PhWorld *world, const SettingsRow *s
         ph_state_poison(world->state, least);
     }
     find_free_ranges(world);
-    bool whole = left == 0 && reader->given_count == 0;
+    bool whole = left == 0 && reader->given_count == 0 && reader->segment_count == 0;
     return status || whole ? status : refuse(reader, "its colliders");
 }
 

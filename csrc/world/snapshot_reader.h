@@ -16,6 +16,8 @@ typedef struct Reader {
     uint64_t given_count;
     const uint8_t *pairs; // of materials; NULL: no collider has any, or rules of its own
     uint64_t pair_count;
+    const uint8_t *segments; // rows of surfaces that have not been looked at
+    uint64_t segment_count;
 } Reader;
 
 static inline PhStatus refuse(const Reader *reader, const char *what) {
@@ -45,6 +47,10 @@ static inline bool take(Reader *reader, void *row, size_t size) {
 
 // snapshot_sections.c: takes settings into def, and notes where the rows of others are.
 PhStatus ph_snapshot_sections(Reader *reader, PhWorldDef *def);
+// The surfaces of the segments of a collider whose chain has so many, if the next rows are its; a
+// reference, or NULL.
+PhStatus ph_snapshot_segments(Reader *reader, uint32_t collider, uint32_t count,
+                              PhSegments **segments);
 PhStatus ph_snapshot_materials(Reader *reader, PhWorld *world); // the table that was noted
 
 #endif

@@ -41,7 +41,14 @@ typedef struct SectionHead {
     uint32_t tag, row_size;
     uint64_t count;
 } SectionHead;
-enum { SECTION_END, SECTION_WORLD, SECTION_BODIES, SECTION_MATERIALS, SECTION_UNITS };
+enum {
+    SECTION_END,
+    SECTION_WORLD,
+    SECTION_BODIES,
+    SECTION_MATERIALS,
+    SECTION_UNITS,
+    SECTION_SEGMENTS
+};
 
 typedef struct WorldSection { // one row
     double linear_damping, angular_damping;
@@ -50,6 +57,10 @@ typedef struct WorldSection { // one row
 typedef struct UnitsSection { // one row
     double length_unit;
 } UnitsSection;
+
+typedef struct SegmentSection { // of a collider as many as its chain has; colliders as they come
+    PhSegmentSurface surface;   // the number of the collider is in its unused word
+} SegmentSection;
 
 typedef struct BodySection { // ascending by slot
     double inertia, center[2], sleep_threshold;
@@ -120,6 +131,7 @@ _Static_assert(sizeof(WorldSection) == 2 * 8, "WorldSection");
 _Static_assert(sizeof(BodySection) == 6 * 8, "BodySection");
 _Static_assert(sizeof(MaterialSection) == 3 * 8, "MaterialSection");
 _Static_assert(sizeof(UnitsSection) == 8, "UnitsSection");
+_Static_assert(sizeof(SegmentSection) == 4 * 8 + 2 * 4, "SegmentSection");
 _Static_assert(sizeof(BodyRow) == 31 * 8 + 4 * 4 + 16, "BodyRow");
 _Static_assert(sizeof(ColliderRow) == 7 * 8 + 4 * 4 + 8, "ColliderRow");
 _Static_assert(sizeof(ShapeRow) == 56, "ShapeRow");
@@ -130,7 +142,8 @@ _Static_assert(sizeof(PhContactEvent) == 56, "PhContactEvent");
 // Of what is written field by field: whoever adds to these looks here, and says whether the future
 // depends on it.
 _Static_assert(sizeof(PhBody) == 232, "a field of PhBody that snapshots do not know");
-_Static_assert(sizeof(PhColliderDef) == 72, "a field of PhColliderDef that snapshots do not know");
+_Static_assert(sizeof(PhColliderDef) == 72 + sizeof(PhSegments *),
+               "a field of PhColliderDef that snapshots do not know");
 _Static_assert(sizeof(PhWorldDef) == 200, "a setting that snapshots do not know");
 _Static_assert(sizeof(PhSubstepLevel) == 4, "a field of PhSubstepLevel that snapshots do not know");
 

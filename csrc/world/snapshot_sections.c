@@ -17,6 +17,7 @@ PhStatus ph_snapshot_sections(Reader *reader, PhWorldDef *def) {
                             : head.tag == SECTION_BODIES    ? sizeof(BodySection)
                             : head.tag == SECTION_MATERIALS ? sizeof(MaterialSection)
                             : head.tag == SECTION_UNITS     ? sizeof(UnitsSection)
+                            : head.tag == SECTION_SEGMENTS  ? sizeof(SegmentSection)
                                                             : 0;
         if (head.tag <= last || !size || head.row_size != size || !has(reader, head.count, size)) {
             return refuse(reader, "its sections");
@@ -35,12 +36,49 @@ PhStatus ph_snapshot_sections(Reader *reader, PhWorldDef *def) {
             get(reader, &row, sizeof row);
             def->length_unit = row.length_unit;
         } else {
-            bool bodies = head.tag == SECTION_BODIES;
-            *(bodies ? &reader->given : &reader->pairs) = reader->bytes + reader->at;
-            *(bodies ? &reader->given_count : &reader->pair_count) = head.count;
+            const bool bodies = head.tag == SECTION_BODIES, segments = head.tag == SECTION_SEGMENTS;
+            *(bodies     ? &reader->given
+              : segments ? &reader->segments
+                         : &reader->pairs) = reader->bytes + reader->at;
+            *(bodies     ? &reader->given_count
+              : segments ? &reader->segment_count
+                         : &reader->pair_count) = head.count;
             reader->at += (size_t)head.count * size;
         }
     }
+    return PH_OK;
+}
+
+PhStatus ph_snapshot_segments(Reader *reader, uint32_t collider, uint32_t count,
+                              PhSegments **segments) {
+    *segments = NULL;
+    SegmentSection row = {.surface.unused = PH_NULL};
+    if (reader->segment_count) {
+        memcpy(&row, reader->segments, sizeof row);
+    }
+    if (row.surface.unused != collider) {
+        return PH_OK;
+    }
+    if (reader->segment_count < count) {
+        return refuse(reader, "its segments");
+    }
+    PhSegmentSurface *surfaces = ph_alloc((size_t)count + 1, sizeof *surfaces);
+    if (!surfaces) {
+        return PH_ERROR_MEMORY;
+    }
+    bool good = true;
+    for (uint32_t k = 0; k < count; k++) {
+        memcpy(&surfaces[k], reader->segments + k * sizeof row, sizeof row);
+        good &= surfaces[k].unused == collider;
+    }
+    PhError error = {.status = PH_OK};
+    *segments = good ? ph_segments_create(surfaces, count, &error) : NULL;
+    ph_free(surfaces);
+    if (!*segments) {
+        return error.status == PH_ERROR_MEMORY ? PH_ERROR_MEMORY : refuse(reader, "its segments");
+    }
+    reader->segments += count * sizeof row;
+    reader->segment_count -= count;
     return PH_OK;
 }
 

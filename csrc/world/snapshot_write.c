@@ -352,6 +352,22 @@ static bool have_sorts(const PhWorld *world) {
     return any;
 }
 
+static uint64_t write_segments(Writer *writer, const PhWorld *world) {
+    uint64_t rows = 0;
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        uint32_t c = world->state->alive[i] ? world->body[i].first_collider : PH_NULL;
+        for (; c != PH_NULL; c = world->collider[c].next) {
+            const PhSegments *segments = world->collider[c].def.segments;
+            for (uint32_t k = 0; segments && k < segments->count; k++, rows++) {
+                SegmentSection row = {segments->surface[k]};
+                row.surface.unused = c;
+                put(writer, &row, sizeof row);
+            }
+        }
+    }
+    return rows;
+}
+
 // Whether there are any.
 static bool write_sections(Writer *writer, const PhWorld *world) {
     const PhWorldDef *d = &world->def;
@@ -392,7 +408,13 @@ static bool write_sections(Writer *writer, const PhWorld *world) {
         put_section(writer, SECTION_UNITS, sizeof row, 1);
         put(writer, &row, sizeof row);
     }
-    bool any = damped || bodies || sorts || d->length_unit != 1;
+    Writer count = {0};
+    uint64_t segments = world->mixed_materials ? write_segments(&count, world) : 0;
+    if (segments) {
+        put_section(writer, SECTION_SEGMENTS, sizeof(SegmentSection), segments);
+        (void)write_segments(writer, world);
+    }
+    bool any = damped || bodies || sorts || d->length_unit != 1 || segments;
     if (any) {
         put_section(writer, SECTION_END, 0, 0);
     }

@@ -154,6 +154,7 @@ void ph_world_destroy(PhWorld *world) {
     for (uint32_t i = 0; i < world->collider_limit; i++) {
         if (world->collider[i].alive) {
             ph_shape_release(world->collider[i].shape);
+            ph_segments_release(world->collider[i].def.segments);
         }
     }
     PhArray arrays[PH_WORLD_ARRAYS];

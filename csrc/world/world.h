@@ -202,6 +202,23 @@ typedef struct PhBodyDef {
     double sleep_threshold; // m/s; negative: PhLengths.sleep_speed
     uint8_t locks;          // PhLock
 } PhBodyDef;
+// What a segment of a chain has of its own; NaN: what the collider has.
+typedef struct PhSegmentSurface {
+    double friction, restitution, rolling_resistance, tangent_speed;
+    int32_t material; // -1: the collider's
+    uint32_t unused;  // 0
+} PhSegmentSurface;
+// Shared by reference count, as shapes are; never changes.
+typedef struct PhSegments {
+    atomic_uint references;
+    uint32_t count;
+    PhSegmentSurface *surface;
+} PhSegments;
+// NULL for numbers out of range, or no memory.
+PhSegments *ph_segments_create(const PhSegmentSurface *surfaces, uint32_t count, PhError *error);
+void ph_segments_retain(PhSegments *segments); // NULL is allowed
+void ph_segments_release(PhSegments *segments);
+
 typedef struct PhColliderDef {
     double density, friction, restitution, rolling_resistance, tangent_speed;
     uint64_t category, mask;
@@ -209,6 +226,9 @@ typedef struct PhColliderDef {
     bool sensor, pre_solve;
     uint8_t friction_rule, restitution_rule; // 1 + PhMixRule; 0: the world's
     uint16_t material;                       // 1 + its number; 0: none
+    // Of a chain, a surface for each of its segments, or NULL. Borrowed; a world keeps a reference
+    // of its own.
+    PhSegments *segments;
 } PhColliderDef;
 
 // Dynamic, awake, can_sleep, enabled, gravity_scale 1, mass and all of it from the colliders.

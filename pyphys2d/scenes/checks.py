@@ -198,6 +198,32 @@ def pairs_of_materials(value: Any, path: str) -> list[list[list[float]]]:
     ]
 
 
+def segments(value: Any, path: str) -> dict[str, list[float]]:
+    """Surfaces of a chain's segments, as columns; null is what the collider has."""
+    columns = record(value, path, dict.fromkeys(SEGMENT_COLUMNS, _column))
+    for name, column in columns.items():
+        for k, each in enumerate(column):
+            if each is not None:
+                SEGMENT_COLUMNS[name](each, f"{path}.{name}[{k}]")
+    return {
+        name: [SEGMENT_DEFAULTS[name] if each is None else each for each in column]
+        for name, column in columns.items()
+    }
+
+
+def _column(value: Any, path: str) -> list[Any]:
+    return array(value, path, 1, MAX_POINTS, "numbers")
+
+
+SEGMENT_COLUMNS: dict[str, Check] = {
+    "friction": NOT_NEGATIVE,
+    "restitution": NOT_NEGATIVE,
+    "rolling_resistance": NOT_NEGATIVE,
+    "tangent_speed": ANY_NUMBER,
+    "material": integer(0, MAX_MATERIALS - 1),
+}
+SEGMENT_DEFAULTS: dict[str, float] = dict.fromkeys(SEGMENT_COLUMNS, math.nan) | {"material": -1}
+
 POINT = numbers(2, COORDINATE)
 VECTOR = numbers(2, ANY_NUMBER)
 

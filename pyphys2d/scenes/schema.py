@@ -28,6 +28,14 @@ def of(check: Check) -> dict[str, Any]:
         for least, most in ((3, 3), (1, checks.MAX_MATERIALS), (1, checks.MAX_MATERIALS)):
             schema = {"type": "array", "items": schema, "minItems": least, "maxItems": most}
         return schema
+    if check is checks.segments:
+        columns = {}
+        for name, each in checks.SEGMENT_COLUMNS.items():
+            items = SCHEMAS[each] | {"type": [SCHEMAS[each]["type"], "null"]}
+            columns[name] = {
+                "type": "array", "items": items, "minItems": 1, "maxItems": checks.MAX_POINTS
+            }  # fmt: skip
+        return {"type": "object", "properties": columns, "additionalProperties": False}
     if check is checks.rings:
         ring = SCHEMAS[checks.points(3)]
         return {"type": "array", "items": ring, "maxItems": checks.MAX_HOLES}

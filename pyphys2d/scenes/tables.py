@@ -38,6 +38,7 @@ from pyphys2d.scenes.checks import (
     pairs_of_materials,
     points,
     rings,
+    segments,
     size,
     string,
 )
@@ -116,11 +117,13 @@ MATERIAL: dict[str, Check] = {
     "material": integer(0, 255),
     "friction_rule": RULE,
     "restitution_rule": RULE,
+    "segments": segments,
 }
 MATERIAL_DEFAULTS: dict[str, Any] = {
     "density": 1.0, "friction": 0.6, "restitution": 0.0, "rolling_resistance": 0.0,
     "tangent_speed": 0.0, "category": 1, "mask": 2**64 - 1, "group": 0, "sensor": False,
     "pre_solve": False, "material": None, "friction_rule": None, "restitution_rule": None,
+    "segments": None,
 }  # fmt: skip
 BODY: dict[str, Check] = {
     "kind": choice("static", "kinematic", "dynamic"),

@@ -32,6 +32,7 @@ from pyphys2d import (
     _files,
 )
 from pyphys2d.scenes import tables
+from pyphys2d.scenes.checks import SEGMENT_DEFAULTS
 
 PLAIN_JOINTS = ("lower", "upper")
 
@@ -188,8 +189,23 @@ def shape_of(shape: Shape) -> dict[str, Any]:
     }
 
 
+def _segments(table: np.ndarray[Any, Any] | None) -> dict[str, list[float | None]] | None:
+    """The columns in which a segment has something of its own."""
+    if table is None:
+        return None
+    columns = {}
+    for name, usual in SEGMENT_DEFAULTS.items():
+        column = [None if x != x or x == usual else x for x in table[name].tolist()]
+        if any(x is not None for x in column):
+            columns[name] = column
+    # One that says nothing still tells that there are surfaces.
+    return columns or {"friction": [None] * len(table)}
+
+
 def _changed(thing: Any, defaults: dict[str, Any]) -> dict[str, Any]:
-    found = {key: _plain(getattr(thing, key)) for key in defaults}
+    found = {key: _plain(getattr(thing, key)) for key in defaults if key != "segments"}
+    if "segments" in defaults:
+        found["segments"] = _segments(thing.segments)
     return {key: value for key, value in found.items() if value != defaults[key]}
 
 
