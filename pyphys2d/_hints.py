@@ -431,6 +431,29 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
         "remove": "world.remove(body)",
         "destroy": "world.remove(body)",
     },
+    "Trajectory": {
+        "x": "positions[..., 0], shape (frames, bodies)",
+        "y": "positions[..., 1], shape (frames, bodies)",
+        "position": "positions",
+        "angle": "angles",
+        "velocity": "velocities",
+        "angular_velocity": "angular_velocities",
+        "speed": "velocities, shape (frames, bodies, 2)",
+        "time": "times",
+        "t": "times",
+        "names": "run.body_names, one for each column",
+        "bodies": "run.body_names, one for each column",
+        "energy": "kinetic_energy + run.potential_energy",
+        "total_energy": "kinetic_energy + run.potential_energy",
+        "frames": "; len(run) is their number, and run[i:j] is a part of them",
+        "plot": "plot_paths(), plot_energy(), plot_momentum() or plot_penetration()",
+        "show": "animate(), or to_html(path) for a page that plays it",
+        "play": "animate(), or to_html(path) for a page that plays it",
+        "to_gif": "animate().save('run.gif')",
+        "to_mp4": "animate().save('run.mp4')",
+        "to_csv": "to_dataframe().to_csv(path)",
+        "to_numpy": "positions and others: they are arrays",
+    },
     "Collider": {
         "elasticity": "restitution",
         "surface_velocity": "tangent_speed",
@@ -537,7 +560,13 @@ OF_MODULE = {
     "show": "plot.world(world)",
     "WorldView": "jupyter.WorldView(world), of the module pyphys2d.jupyter",
 }
-OWNERS = {"World": "world", "Body": "body", "Collider": "collider", "Joint": "joint"}
+OWNERS = {
+    "World": "world",
+    "Body": "body",
+    "Collider": "collider",
+    "Joint": "joint",
+    "Trajectory": "run",
+}
 
 
 class Elsewhere:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, SupportsIndex, cast, overload
+from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from pyphys2d import (
     Shape,
     World,
     _files,
+    _hints,
     _recording,
 )
 from pyphys2d import _trajectory_export as _export
@@ -184,6 +185,15 @@ class Trajectory:
         self._depths: dict[int, float] = {}  # penetration, by frame of the writer
         self._stream: _arrays.Stream | None = None
         self._cache: tuple[Any, dict[str, Any]] | None = None
+
+    if not TYPE_CHECKING:  # which is to find what is not there
+
+        def __getattr__(self, name: str) -> NoReturn:
+            hint = "" if name.startswith("_") else _hints.attribute(type(self), name)
+            of = {} if hint else {"obj": self}
+            raise AttributeError(
+                f"'Trajectory' object has no attribute {name!r}{hint}", name=name, **of
+            )
 
     # ------------------------------------------------------------------------------------ recording
     def add_frame(self, world: World) -> None:

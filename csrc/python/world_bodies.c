@@ -506,7 +506,9 @@ static bool read_column(Column *column, PyObject *value, npy_intp *rows) {
         *rows = column->rows;
     } else if (column->rows != *rows && column->rows != 1) {
         char wanted[64];
-        PyOS_snprintf(wanted, sizeof wanted, single > 0 ? "(%lld, 2)" : "(%lld,)",
+        PyOS_snprintf(wanted, sizeof wanted,
+                      single > 0 ? "(%lld, 2) as the arguments before it"
+                                 : "(%lld,) as the arguments before it",
                       (long long)*rows);
         core_shape_error(column->name, wanted, column->array);
         return false;

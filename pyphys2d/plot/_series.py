@@ -188,6 +188,8 @@ def paths(
 ) -> Axes:
     """Draw the paths of bodies of a trajectory.
 
+    Over a picture of `world` that chose its own limits, these grow so that the paths are seen.
+
     Parameters
     ----------
     trajectory : Trajectory
@@ -218,12 +220,16 @@ def paths(
     ax = _style.target(ax)
     _style.metres(ax)
     cycle = _style.theme(ax).cycle
-    for k, body in enumerate(columns):
+    lines = [trajectory.path(body) for body in columns]
+    for k, (body, line) in enumerate(zip(columns, lines, strict=True)):
         name = trajectory.body_names[body]
         style: dict[str, Any] = {"label": name} if name and len(columns) <= len(cycle) else {}
-        x, y = trajectory.path(body).T
-        ax.plot(x, y, color=cycle[k % len(cycle)], linewidth=1.2, **style)
-    if ax.get_legend_handles_labels()[0]:
+        ax.plot(*line.T, color=cycle[k % len(cycle)], linewidth=1.2, **style)
+    points = np.concatenate([np.empty((0, 2)), *lines])
+    if _style.widen(ax, points):
+        _style.legend(ax, points, headroom=True)
+        _style.remember(ax)
+    elif ax.get_legend_handles_labels()[0]:
         ax.legend(fontsize="small", framealpha=0.85)
     return ax
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from matplotlib import patheffects, rcParams
@@ -189,6 +190,31 @@ def frame(
     x0, y0, x1, y1 = _arguments.rectangle("view", view)
     ax.set_xlim(x0, x1)
     ax.set_ylim(y0, y1)
+    return True
+
+
+# Limits that a picture of a world chose by itself, until its user sets others.
+_CHOSEN: WeakKeyDictionary[Axes, View] = WeakKeyDictionary()
+
+
+def remember(ax: Axes) -> None:
+    """What the axes show was not chosen by the user: `widen` may show more."""
+    _CHOSEN[ax] = shown(ax)
+
+
+def widen(ax: Axes, points: Array) -> bool:
+    """Show these points (n, 2), too, with a margin, unless the user has set the limits; whether."""
+    x0, y0, x1, y1 = shown(ax)
+    if _CHOSEN.get(ax) != (x0, y0, x1, y1):
+        return False
+    points = points[np.isfinite(points).all(axis=1)]
+    if not len(points):
+        return True
+    (left, bottom), (right, top) = points.min(axis=0), points.max(axis=0)
+    pad = 0.04 * max(x1 - x0, right - left, y1 - y0, top - bottom)
+    ax.set_xlim(min(x0, left - pad), max(x1, right + pad))
+    ax.set_ylim(min(y0, bottom - pad), max(y1, top + pad))
+    remember(ax)
     return True
 
 

@@ -134,6 +134,8 @@ def world(
     if legend:
         taken = bodies.points(world.positions, world.angles)
         _style.legend(ax, np.concatenate([taken, places]), headroom=ours)
+    if ours and view is None:
+        _style.remember(ax)
     return ax
 
 

@@ -102,3 +102,33 @@ def test_arrays_that_do_not_fit(function):
 def test_nothing_and_gaps_can_be_drawn(function):
     function([], [], axes()).figure.canvas.draw()
     function([0, 1, 2], [1, np.nan, 2], axes()).figure.canvas.draw()
+
+
+def flight():
+    """A ball that is far from where it was: 3 m/s for two seconds, without gravity."""
+    world = p2.World(gravity=(0, 0))
+    world.add_body(p2.Circle(0.1), (-1, 5), velocity=(3, 0), name="ball")
+    return world, p2.simulate(world, 2)
+
+
+def test_paths_are_seen_over_a_picture_that_chose_its_limits():
+    world, way = flight()
+    ax = plot.world(world, axes())
+    assert ax.get_xlim()[0] > 4  # where the ball is
+    plot.paths(way, "ball", ax)
+    assert ax.get_xlim()[0] < -1
+    assert ax.get_xlim()[1] > 5
+    assert ax.get_ylim()[0] < 5 < ax.get_ylim()[1]
+
+
+@pytest.mark.parametrize("when", ["view", "before", "after"])
+def test_limits_of_the_user_stay(when):
+    world, way = flight()
+    ax = axes()
+    if when == "before":
+        ax.set(xlim=(4, 6), ylim=(4, 6))
+    plot.world(world, ax, view=(4, 4, 6, 6) if when == "view" else None)
+    if when == "after":
+        ax.set(xlim=(4, 6), ylim=(4, 6))
+    plot.paths(way, "ball", ax)
+    assert (ax.get_xlim(), ax.get_ylim()) == ((4, 6), (4, 6))

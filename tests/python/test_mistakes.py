@@ -291,6 +291,14 @@ FIRST_TRIES = [
     (lambda s: recorded(s)[0], ".sel(body=0)"),
     (lambda s: recorded(s).sel(body=[s.ball]), "of a body take the name, 'ball'"),
     (lambda s: recorded(s).sel(body=s.ball), "of a body take the name, 'ball'"),
+    (lambda s: recorded(s).x, "run.positions[..., 0], shape (frames, bodies)"),
+    (lambda s: recorded(s).velocity, "did you mean run.velocities?"),
+    (lambda s: recorded(s).energy, "run.kinetic_energy + run.potential_energy"),
+    (lambda s: recorded(s).frames, "len(run) is their number"),
+    (
+        lambda s: s.world.add_bodies(p2.Circle(1), [(0, 0)] * 3, [0] * 4),
+        "angles: must have shape (3,) as the arguments before it, got (4,)",
+    ),
 ]
 
 
@@ -316,6 +324,7 @@ def test_what_the_hints_name_is_there():
         "Collider": [p2.Collider],
         "Shape": [p2.Circle, p2.Polygon, p2.Box, p2.Capsule, p2.Segment, p2.Chain],
         "Joint": p2.Joint.__subclasses__(),
+        "Trajectory": [p2.Trajectory],
     }
     for base, table in _hints.ATTRIBUTES.items():
         for name, known in table.items():
