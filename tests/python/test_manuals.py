@@ -34,6 +34,7 @@ PAGES = {
     "mistakes": (),
     "trajectory-format": (),
     "physics": (),
+    "performance": (),
     "saving": (),
     "wrap": (),
     "reliability": (),
