@@ -1416,6 +1416,16 @@ class PrismaticJoint(Joint):
     @spring_target.setter
     def spring_target(self, value: _Number, /) -> None: ...
     @property
+    def max_force(self) -> float:
+        """The most that it holds with, N, >= 0; inf (or None): any. With a bound it is a spring of the world's joint_hertz, where it has no other."""
+    @max_force.setter
+    def max_force(self, value: _Number | None, /) -> None: ...
+    @property
+    def max_torque(self) -> float:
+        """The most that it holds the angle with, N m, >= 0; inf (or None): any."""
+    @max_torque.setter
+    def max_torque(self, value: _Number | None, /) -> None: ...
+    @property
     def break_force(self) -> float:
         """The joint breaks when |force| of a step is more, N, >= 0; inf (or None): never."""
     @break_force.setter
@@ -1567,6 +1577,11 @@ class WheelJoint(Joint):
         """Translation at which the spring rests, metres."""
     @spring_target.setter
     def spring_target(self, value: _Number, /) -> None: ...
+    @property
+    def max_force(self) -> float:
+        """The most that it holds with, N, >= 0; inf (or None): any. With a bound it is a spring of the world's joint_hertz, where it has no other."""
+    @max_force.setter
+    def max_force(self, value: _Number | None, /) -> None: ...
     @property
     def break_force(self) -> float:
         """The joint breaks when |force| of a step is more, N, >= 0; inf (or None): never."""
@@ -1754,6 +1769,11 @@ class PulleyJoint(Joint):
     @max_motor_force.setter
     def max_motor_force(self, value: _Number, /) -> None: ...
     @property
+    def max_force(self) -> float:
+        """The most that it holds with, N, >= 0; inf (or None): any. With a bound it is a spring of the world's joint_hertz, where it has no other."""
+    @max_force.setter
+    def max_force(self, value: _Number | None, /) -> None: ...
+    @property
     def break_force(self) -> float:
         """The joint breaks when |force| of a step is more, N, >= 0; inf (or None): never."""
     @break_force.setter
@@ -1782,6 +1802,11 @@ class RatchetJoint(Joint):
         """Angle of a tooth, radians."""
     @phase.setter
     def phase(self, value: _Number, /) -> None: ...
+    @property
+    def max_torque(self) -> float:
+        """The most that it holds the angle with, N m, >= 0; inf (or None): any."""
+    @max_torque.setter
+    def max_torque(self, value: _Number | None, /) -> None: ...
     @property
     def break_torque(self) -> float:
         """The joint breaks when |torque| of a step is more, N m, >= 0; inf (or None): never."""
@@ -1819,6 +1844,11 @@ class GearJoint(Joint):
     @property
     def speed(self) -> float:
         """Rate of the position."""
+    @property
+    def max_torque(self) -> float:
+        """The most that it gives body b of joint_a, N m, or N where that slides, >= 0; inf (or None): any."""
+    @max_torque.setter
+    def max_torque(self, value: _Number | None, /) -> None: ...
     @property
     def break_force(self) -> float:
         """The joint breaks when |force| of a step is more, N, >= 0; inf (or None): never."""
@@ -1914,6 +1944,11 @@ class RotaryJoint(Joint):
         """Angle at which the spring rests, radians."""
     @spring_target.setter
     def spring_target(self, value: _Number, /) -> None: ...
+    @property
+    def max_torque(self) -> float:
+        """The most that it holds the angle with, N m, >= 0; inf (or None): any."""
+    @max_torque.setter
+    def max_torque(self, value: _Number | None, /) -> None: ...
     @property
     def break_torque(self) -> float:
         """The joint breaks when |torque| of a step is more, N m, >= 0; inf (or None): never."""
@@ -3413,7 +3448,7 @@ class World:
             Angle at which the spring rests, radians.
         max_force : float, optional
             The most that it holds with, N; what pulls more moves it. With a bound it holds by a
-            spring as stiff as the world's joint_hertz, where it has no other. Default: any force.
+            spring as stiff as the world's joint_hertz, where it has no other. Default: any.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
             more; events.joint_break tells. Default: never.
@@ -3500,7 +3535,7 @@ class World:
             Length of the spring at rest, metres; default: length.
         max_force : float, optional
             The most that it holds with, N; what pulls more moves it. With a bound it holds by a
-            spring as stiff as the world's joint_hertz, where it has no other. Default: any force.
+            spring as stiff as the world's joint_hertz, where it has no other. Default: any.
         break_force : float, optional
             The joint breaks, and is removed, when the mean force of a step is more, N;
             events.joint_break tells.
@@ -3552,6 +3587,8 @@ class World:
         stiffness: _Number = 0.0,
         damping: _Number = 0.0,
         spring_target: _Number = 0.0,
+        max_force: _Number | None = None,
+        max_torque: _Number | None = None,
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = False,
@@ -3590,6 +3627,11 @@ class World:
             Instead of both: N/m and N s/m; damping alone is a damper.
         spring_target : float
             Translation at which the spring rests, metres.
+        max_force : float, optional
+            The most that it holds with across the axis, N; what pulls more moves it. With a bound it holds by a
+            spring as stiff as the world's joint_hertz, where it has no other. Default: any.
+        max_torque : float, optional
+            The same of the angle, N m.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
             more; events.joint_break tells. Default: never.
@@ -3671,7 +3713,7 @@ class World:
             have a spring each.
         max_force : float, optional
             The most that it holds with, N; what pulls more moves it. With a bound it holds by a
-            spring as stiff as the world's joint_hertz, where it has no other. Default: any force.
+            spring as stiff as the world's joint_hertz, where it has no other. Default: any.
         max_torque : float, optional
             The same of the angle, N m.
         break_force, break_torque : float, optional
@@ -3725,6 +3767,7 @@ class World:
         stiffness: _Number = 0.0,
         damping: _Number = 0.0,
         spring_target: _Number = 0.0,
+        max_force: _Number | None = None,
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = False,
@@ -3761,6 +3804,9 @@ class World:
             Instead of both: N/m and N s/m; damping alone is a damper.
         spring_target : float
             Translation at which the spring rests, metres.
+        max_force : float, optional
+            The most that it holds with across the axis, N; what pulls more moves it. With a bound it holds by a
+            spring as stiff as the world's joint_hertz, where it has no other. Default: any.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
             more; events.joint_break tells. Default: never.
@@ -3978,6 +4024,7 @@ class World:
         upper: _Number | None = None,
         motor_speed: _Number = 0.0,
         max_motor_force: _Number = 0.0,
+        max_force: _Number | None = None,
         break_force: _Number | None = None,
         collide_connected: _Bool = False,
         user_data: Any = None,
@@ -4005,6 +4052,9 @@ class World:
             Rate of the length that the motor aims at, m/s.
         max_motor_force : float
             The most that it pulls a with, N; 0: no motor.
+        max_force : float, optional
+            The most that it pulls a with where the length is held or at a limit, N; what pulls more moves it. With a bound it holds by a
+            spring as stiff as the world's joint_hertz, where it has no other. Default: any.
         break_force : float, optional
             The joint breaks, and is removed, when the mean force on b of a step is more, N.
         collide_connected : bool
@@ -4042,6 +4092,7 @@ class World:
         *,
         tooth: _Number,
         phase: _Number = 0.0,
+        max_torque: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = True,
         user_data: Any = None,
@@ -4060,6 +4111,9 @@ class World:
             Angle between teeth, radians, not 0; positive teeth let the angle of b against a grow.
         phase : float
             Angle of a tooth, radians; the angle is 0 now.
+        max_torque : float, optional
+            The most that it stops with, N m; what pulls more moves it. With a bound it holds by a
+            spring as stiff as the world's joint_hertz, where it has no other. Default: any.
         break_torque : float, optional
             The joint breaks, and is removed, when the mean torque of a step is more, N m.
         collide_connected : bool
@@ -4096,6 +4150,7 @@ class World:
         ratio: _Number = 1.0,
         *,
         phase: _Number | None = None,
+        max_torque: _Number | None = None,
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = False,
@@ -4115,6 +4170,9 @@ class World:
             Not 0; radians or metres of joint_a per one of joint_b.
         phase : float, optional
             What a + ratio b is held at; default: as it is now.
+        max_torque : float, optional
+            The most that it gives the wheel of joint_a, N m, or N where that slides; what pulls more moves it. With a bound it holds by a
+            spring as stiff as the world's joint_hertz, where it has no other. Default: any.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
             more; events.joint_break tells. Default: never.
@@ -4163,6 +4221,7 @@ class World:
         stiffness: _Number = 0.0,
         damping: _Number = 0.0,
         spring_target: _Number = 0.0,
+        max_torque: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = True,
         user_data: Any = None,
@@ -4192,6 +4251,9 @@ class World:
             Instead of both: N m/rad and N m s/rad; damping alone is a damper.
         spring_target : float
             Angle at which the spring rests, radians.
+        max_torque : float, optional
+            The most that it holds, limits and springs with, N m; what pulls more moves it. With a bound it holds by a
+            spring as stiff as the world's joint_hertz, where it has no other. Default: any.
         break_torque : float, optional
             The joint breaks, and is removed, when the mean torque of a step is more, N m.
         collide_connected : bool

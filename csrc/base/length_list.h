@@ -150,6 +150,8 @@ PH_LENGTH(deep, 0.01)
 // know of the joints.
 PH_LENGTH(joint_shortest, 1e-9)
 PH_LENGTH(shortest_rope, 1e-3)
+// By how much a limit with a bound may be passed and pushes back at once.
+PH_LENGTH(stop_slop, 1e-3)
 PH_LENGTH(joint_large, 0.1)
 PH_LENGTH(joint_large_fine, 0.005)
 

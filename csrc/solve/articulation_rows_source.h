@@ -31,8 +31,9 @@ static void pose_of(const Place *place, const ArticulationBody *a, const Articul
 
 // The first row of a gear has the Jacobians of the bodies b of its joints, the second those of the
 // bodies a.
-static void fill_gear(const Articulation *articulation, const PhJointLink *link,
-                      const PhArticulationWork *work, const Fields *fields, ConstraintRow rows[2]) {
+static void fill_gear(const Articulation *articulation, const PhArticulationWork *work,
+                      const Fields *fields, const ArticulationBody *const a[2],
+                      const ArticulationBody *const b[2], ConstraintRow rows[2]) {
     const PhJointLayout *own = &articulation->run->layout->arrays->joints;
     rows[0].coordinate = -fields->rest;
     rows[0].acceleration = wide_splat(0);
@@ -42,8 +43,7 @@ static void fill_gear(const Articulation *articulation, const PhJointLink *link,
         Wide scale = side ? fields->gearing : wide_splat(1);
         Pose pose;
         ConstraintRow of[PH_JOINT_ROWS];
-        pose_of(place, &articulation->bodies[link->frame[side]],
-                &articulation->bodies[work->side[side]], &pose);
+        pose_of(place, a[side], b[side], &pose);
         fill_kind(work->part[side], &place->terms, &pose, of);
         const ConstraintRow *row = &of[work->coordinate[side]];
         for (int i = 0; i < 3; i++) {
@@ -77,7 +77,10 @@ static void fill_rows(const Articulation *articulation, uint32_t l, Articulation
     factor->axis = work->axis;
     factor->used = work->rigid | work->axis;
     if (work->gear) {
-        fill_gear(articulation, link, work, fields_of(articulation, l), factor->rows);
+        const ArticulationBody *bodies = articulation->bodies;
+        const ArticulationBody *const of_a[2] = {&bodies[link->frame[0]], &bodies[link->frame[1]]};
+        const ArticulationBody *const of_b[2] = {&bodies[work->side[0]], &bodies[work->side[1]]};
+        fill_gear(articulation, work, fields_of(articulation, l), of_a, of_b, factor->rows);
     } else {
         const ArticulationBody *a = &articulation->bodies[work->side[0]];
         const ArticulationBody *b = &articulation->bodies[work->side[1]];

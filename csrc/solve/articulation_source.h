@@ -623,6 +623,9 @@ void PH_ARTICULATION_PASS(const PhArticulationPass *pass, const PhJointPack *pac
         }
         for (uint32_t w = 0; w < pack->work_count; w++) {
             act_spring(&articulation, &articulation.works[w], &articulation.fields[w]);
+            if (articulation.works[w].firm && pass->operation == PH_ARTICULATION_REST) {
+                act_hold(&articulation, &articulation.works[w], &articulation.fields[w]);
+            }
         }
         return;
     }

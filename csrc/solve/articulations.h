@@ -100,14 +100,16 @@ void ph_joint_invert(const double matrix[6], double inverse[6]);
 
 // A joint of a pack. Sides are bodies of the articulation.
 typedef struct PhArticulationWork {
-    uint32_t side[2];
+    uint32_t side[2], frame[2]; // frame: of a gear, the bodies a of its joints
     uint32_t joint[PH_ARTICULATION_LANES];
     uint32_t gear; // 1 + its place among the gears of the pack, or 0
     PhJointKind kind;
     int8_t limited, motored;     // rows with limits, with a motor; or -1
     uint8_t rigid, axis, sprung; // bits of rows
     bool apart;                  // place and angle have a spring each
-    bool firm;                   // its spring only stands for a hold of a point that is bounded
+    uint8_t firm;                // held or limited with a bound
+    uint8_t holds;               // rigid, or firm without limits
+    int8_t stop;                 // the row that is firm and has limits, or -1
     // Of a gear: kinds of its joints, and rows of what they measure.
     PhJointKind part[2];
     int coordinate[2];

@@ -46,8 +46,9 @@ static void draw_gear(const PhJointDrawing *to) {
 }
 
 const char ph_joint_gear_doc[] =
-    "add_gear_joint($self, joint_a, joint_b, ratio=1.0, *, phase=None, break_force=None,\n"
-    "               break_torque=None, collide_connected=False, user_data=None)\n--\n\n"
+    "add_gear_joint($self, joint_a, joint_b, ratio=1.0, *, phase=None, max_torque=None,\n"
+    "               break_force=None, break_torque=None, collide_connected=False,\n"
+    "               user_data=None)\n--\n\n"
     "Let the coordinates of two joints move in a fixed ratio. Wakes their bodies.\n\n"
     "a + ratio b stays what it is now, or the phase, a and b being the angle of a revolute or "
     "rotary joint\nor the translation of a prismatic one: wheels of radii r and s that touch have "
@@ -58,7 +59,9 @@ const char ph_joint_gear_doc[] =
     "joint_a, joint_b : RevoluteJoint, RotaryJoint or PrismaticJoint\n    The gear goes with "
     "either.\n"
     "ratio : float\n    Not 0; radians or metres of joint_a per one of joint_b.\n"
-    "phase : float, optional\n    What a + ratio b is held at; default: as it is now.\n" TELL_BREAKS
+    "phase : float, optional\n    What a + ratio b is held at; default: as it is "
+    "now.\n" TELL_HOLDS_BY("max_torque", "gives the wheel of joint_a, N m, or N where that slides")
+        TELL_BREAKS
     "collide_connected : bool\n    Whether the second bodies of the joints may collide.\n" TELL_DATA
     "\n"
     "Returns\n-------\nGearJoint\n\n"
@@ -84,6 +87,7 @@ static const PhJointKindInfo gear_info = {
              "that the\ngear gives body_b, which has the same from its joint. A gear goes with "
              "either of its joints.\nMade by World.add_gear_joint.",
     .rigid = 1,
+    .bounded = 1,
     .limited = -1,
     .motored = -1,
     .coordinates = -1,
@@ -99,6 +103,9 @@ static const PhJointKindInfo gear_info = {
              .doc = "Of the gear, not 0; what it keeps is then what it is now."},
             {"phase", PH_JOINT_REST, 1, -INFINITY, NAN,
              .doc = "What the position is held at; None: as it is now."},
+            {"max_torque", PH_JOINT_MAX_TORQUE, 1, 0, INFINITY, .infinite = true,
+             .doc = "The most that it gives body b of joint_a, N m, or N where that slides, >= 0; "
+                    "inf (or None): any."},
             PH_JOINT_BREAK_BY_FORCE,
             PH_JOINT_BREAK_BY_TORQUE,
         },

@@ -44,20 +44,34 @@ double ph_joint_turn_zeta(const PhJoint *joint) {
 
 // Of a kind that may be soft: rows of what has a spring. The last is that of the angle.
 static uint8_t soft_rows(const PhJoint *joint) {
-    if (ph_joint_is_bounded(joint)) {
-        return ph_joint_info(joint)->bounded;
-    }
     return (uint8_t)((joint->value[PH_JOINT_HERTZ] > 0 ? 3 : 0) |
                      (ph_joint_turn_hertz(joint) > 0 ? 4 : 0));
 }
 
+static bool is_limited(const PhJointKindInfo *info, const PhJoint *joint) {
+    return info->limited >= 0 &&
+           (ph_joint_lower(info, joint) > -INFINITY || joint->value[PH_JOINT_UPPER] < INFINITY);
+}
+
+static uint8_t bounded_rows(const PhJoint *joint) {
+    return ph_joint_is_bounded(joint) ? ph_joint_info(joint)->bounded : 0;
+}
+
+static uint8_t firm_rows(const PhJoint *joint) {
+    const PhJointKindInfo *info = ph_joint_info(joint);
+    unsigned rows = bounded_rows(joint);
+    if (info->soft) {
+        return (uint8_t)(rows & ~(unsigned)soft_rows(joint));
+    }
+    bool open = info->limited >= 0 && !is_limited(info, joint);
+    return (uint8_t)(open ? rows & ~(1u << info->limited) : rows);
+}
+
 static uint8_t rigid_rows(const PhJoint *joint) {
     const PhJointKindInfo *info = ph_joint_info(joint);
-    if (info->soft) {
-        return (uint8_t)(info->rigid & ~soft_rows(joint));
-    }
     unsigned rows = info->rigid | (is_held(info, joint) ? 1u << info->limited : 0);
-    return (uint8_t)(ph_joint_is_bounded(joint) ? rows & ~(unsigned)info->bounded : rows);
+    rows &= ~(unsigned)bounded_rows(joint);
+    return (uint8_t)(info->soft ? rows & ~(unsigned)soft_rows(joint) : rows);
 }
 
 double ph_joint_lower(const PhJointKindInfo *info, const PhJoint *joint) {
@@ -67,16 +81,11 @@ double ph_joint_lower(const PhJointKindInfo *info, const PhJoint *joint) {
 
 static uint8_t axis_rows(const PhJoint *joint) {
     const PhJointKindInfo *info = ph_joint_info(joint);
-    const double *value = joint->value;
-    unsigned rows = 0;
-    if (info->limited >= 0 &&
-        (ph_joint_lower(info, joint) > -INFINITY || value[PH_JOINT_UPPER] < INFINITY)) {
-        rows |= 1u << info->limited;
-    }
-    if (info->motored >= 0 && value[PH_JOINT_MAX_MOTOR] > 0) {
+    unsigned rows = is_limited(info, joint) ? 1u << info->limited : 0;
+    rows &= ~(unsigned)bounded_rows(joint);
+    if (info->motored >= 0 && joint->value[PH_JOINT_MAX_MOTOR] > 0) {
         rows |= 1u << info->motored;
     }
-    rows &= ph_joint_is_bounded(joint) ? ~(unsigned)info->bounded : ~0u;
     return (uint8_t)(rows & ~(unsigned)rigid_rows(joint));
 }
 
@@ -85,48 +94,11 @@ static uint8_t sprung_rows(const PhJoint *joint) {
     if (info->soft) {
         return (uint8_t)(info->sprung & soft_rows(joint));
     }
-    if (ph_joint_is_bounded(joint)) {
-        return info->bounded;
-    }
     if (!(joint->value[PH_JOINT_HERTZ] > 0) && !info->driven) {
         return 0;
     }
-    return (uint8_t)(info->sprung & ~(unsigned)rigid_rows(joint));
-}
-
-PhStatus ph_joint_check_bounds(const PhJointKindInfo *info, const double *value, PhError *error) {
-    bool force = value[PH_JOINT_MAX_FORCE] < INFINITY;
-    if (!info->bounded || (!force && !(value[PH_JOINT_MAX_TORQUE] < INFINITY))) {
-        return PH_OK;
-    }
-    const char *name = force ? "max_force" : "max_torque";
-    bool sprung = value[PH_JOINT_HERTZ] > 0 ||
-                  (!info->soft && (value[PH_JOINT_STIFFNESS] > 0 || value[PH_JOINT_DAMPING] > 0));
-    if (info->soft) {
-        bool apart = !isnan(value[PH_JOINT_TURN_HERTZ]) || !isnan(value[PH_JOINT_TURN_ZETA]);
-        return !apart && !sprung
-                   ? PH_OK
-                   : ph_fail(error, PH_ERROR_VALUE,
-                             "%s: goes with a weld without springs; give it or a spring, or make a "
-                             "motor joint, whose springs are bounded",
-                             name);
-    }
-    if (!info->length) {
-        return !sprung ? PH_OK
-                       : ph_fail(error, PH_ERROR_VALUE,
-                                 "%s: goes with a joint without a spring of its angle; give it, or "
-                                 "a spring, which a second joint, a rotary one, may be",
-                                 name);
-    }
-    bool held = value[PH_JOINT_LOWER] == value[PH_JOINT_UPPER];
-    bool limited = !held && (value[PH_JOINT_LOWER] > 0 || value[PH_JOINT_UPPER] < INFINITY);
-    if (value[PH_JOINT_MAX_MOTOR] > 0 || limited || (held && sprung)) {
-        return ph_fail(error, PH_ERROR_VALUE,
-                       "%s: goes with a rod, or with a spring alone; a motor has max_motor_force, "
-                       "and limits of a rope have no bound",
-                       name);
-    }
-    return PH_OK;
+    unsigned held = info->rigid | (is_held(info, joint) ? 1u << info->limited : 0);
+    return (uint8_t)(info->sprung & ~held);
 }
 
 bool ph_joint_is_to_move(const PhJoint *joint) {
@@ -144,4 +116,5 @@ void ph_joint_update_rows(PhJoint *joint) {
     joint->rigid_rows = rigid_rows(joint);
     joint->axis_rows = axis_rows(joint);
     joint->sprung_rows = sprung_rows(joint);
+    joint->firm_rows = firm_rows(joint);
 }

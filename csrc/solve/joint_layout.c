@@ -40,7 +40,7 @@ static bool is_dynamic(const PhSolverBodies *bodies, uint32_t slot) {
 // Its arm is short beside the radius of gyration, so the revolute joint takes all but a tenth of
 // the weight.
 bool ph_joint_bears(const PhSolverBodies *bodies, const PhJoint *joint, int side) {
-    if (joint->kind != PH_JOINT_REVOLUTE && joint->kind != PH_JOINT_WELD) {
+    if (!ph_joint_info(joint)->holds_point) {
         return false;
     }
     uint32_t slot = joint->body[side];
@@ -452,7 +452,7 @@ static void add_single_gear(Build *build, uint32_t w) {
     *articulation = (PhArticulation){.first_link = build->links,
                                      .first_body = build->articulation_bodies,
                                      .root = PH_NULL,
-                                     .solves = true};
+                                     .solves = work->edge};
     uint32_t solver_bodies[4];
     for (int n = 0, count = rows_of_gear(build, work, solver_bodies); n < count; n++) {
         uint32_t body = body_of(build, articulation, solver_bodies[n]);

@@ -43,8 +43,7 @@ static uint64_t link_shape(const Build *build, const PhArticulation *articulatio
     const PhJointEnds *at = &own->ends[link->work];
     const PhJoint *joint = joint_at(build, at->joint);
     uint64_t word = joint->kind | (uint64_t)ph_joint_rigid_rows(joint) << 4 |
-                    (uint64_t)ph_joint_axis_rows(joint) << 7 |
-                    (uint64_t)ph_joint_sprung_rows(joint) << 10;
+                    (uint64_t)ph_joint_axis_rows(joint) << 7 | (uint64_t)joint->sprung_rows << 10;
     bool turned = own->bodies[articulation->first_body + link->child].solver_body == at->solver_a;
     for (int k = 0; at->gear && k < 2; k++) {
         const PhJointEnds *part = &own->gears[at->gear - 1].part[k];
@@ -53,7 +52,7 @@ static uint64_t link_shape(const Build *build, const PhArticulation *articulatio
     }
     *ends = (uint64_t)link->child << 32 | link->parent;
     return word | (uint64_t)turned << 13 | (uint64_t)ph_joint_is_apart(joint) << 22 |
-           (uint64_t)ph_joint_is_bounded(joint) << 23;
+           (uint64_t)joint->firm_rows << 23;
 }
 
 static uint64_t hash_shape(const Build *build, const PhArticulation *articulation) {
@@ -185,9 +184,17 @@ static void fill_work(const Build *build, const PhArticulation *articulation,
     work->motored = info->motored;
     work->rigid = ph_joint_rigid_rows(joint);
     work->axis = ph_joint_axis_rows(joint);
-    work->sprung = ph_joint_sprung_rows(joint);
+    work->sprung = joint->sprung_rows;
     work->apart = work->sprung == 7 && ph_joint_is_apart(joint);
-    work->firm = ph_joint_is_bounded(joint) && (info->bounded & 3) == 3;
+    work->firm = joint->firm_rows;
+    work->stop = -1;
+    work->holds = (uint8_t)(work->rigid | work->firm);
+    if (info->limited >= 0 && work->firm >> info->limited & 1) {
+        work->stop = info->limited;
+        work->limited = -1;
+        work->holds &= (uint8_t) ~(1u << info->limited);
+    }
+    memcpy(work->frame, link->frame, sizeof work->frame);
     if (!ends->gear) {
         return;
     }
@@ -223,7 +230,7 @@ static void fill_pack(const Build *build, PhJointPack *pack) {
                 fill_work(build, articulation, &links[l], work, &gears);
             }
             work->joint[lane] = own->ends[links[l].work].joint;
-            pack->sprung |= work->sprung != 0;
+            pack->sprung |= (work->sprung | work->firm) != 0;
             pack->leans |= work->sprung && __builtin_popcount(work->rigid) > 1 &&
                            work->kind != PH_JOINT_REVOLUTE && pack->direct && pack->work_count > 1;
         }

@@ -38,8 +38,9 @@ const char ph_joint_prismatic_doc[] =
     "                    local_anchor_a=None, local_anchor_b=None, reference_angle=None,\n"
     "                    axis=(1, 0), lower=None, upper=None, motor_speed=0.0,\n"
     "                    max_motor_force=0.0, spring_hertz=0.0, spring_damping_ratio=0.0,\n"
-    "                    stiffness=0.0, damping=0.0, spring_target=0.0, break_force=None,\n"
-    "                    break_torque=None, collide_connected=False, user_data=None)\n--\n\n"
+    "                    stiffness=0.0, damping=0.0, spring_target=0.0, max_force=None,\n"
+    "                    max_torque=None, break_force=None, break_torque=None,\n"
+    "                    collide_connected=False, user_data=None)\n--\n\n"
     "Let b slide along an axis of a, without turning against it. Wakes them.\n\n"
     "The joint's translation is the way of b's anchor along the axis from a's.\n\n"
     "Parameters\n----------\n" TELL_BODIES TELL_ANCHOR TELL_LOCAL TELL_REFERENCE
@@ -47,18 +48,30 @@ const char ph_joint_prismatic_doc[] =
     "lower, upper : float, optional\n    Limits of the translation, metres.\n"
     "motor_speed : float\n    Speed that the motor aims at, m/s.\n"
     "max_motor_force : float\n    The most that it gives, N; 0: no motor.\n" TELL_SPRINGS
-        TELL_ELASTIC("N/m", "N s/m") "spring_target : float\n    Translation at which the spring "
-                                     "rests, metres.\n" TELL_BREAKS TELL_COLLIDE
-                                     "\nReturns\n-------\nPrismaticJoint\n\n" TELL_ERRORS
-                                     "Examples\n--------\n"
-                                     ">>> world = World()\n"
-                                     ">>> lift = world.add_body(Box(1, 0.2), (0, 0))\n"
-                                     ">>> rail = world.add_prismatic_joint(None, lift, axis=(0, "
-                                     "1), motor_speed=0.5,\n"
-                                     "...                                  max_motor_force=100)\n"
-                                     ">>> world.step(n=120)\n"
-                                     ">>> bool(abs(rail.translation - 1) < 0.01)\n"
-                                     "True";
+        TELL_ELASTIC(
+            "N/m",
+            "N s/m") "spring_target : float\n    Translation at which the spring "
+                     "rests, metres.\n" TELL_HOLDS_BY(
+                         "max_force",
+                         "holds with across the axis, N") "max_torque : float, optional\n    The "
+                                                          "same of the angle, N m.\n" TELL_BREAKS
+                                                              TELL_COLLIDE
+                                                          "\nReturns\n-------"
+                                                          "\nPrismaticJoint\n\n" TELL_ERRORS
+                                                          "Examples\n--------\n"
+                                                          ">>> world = World()\n"
+                                                          ">>> lift = world.add_body(Box(1, 0.2), "
+                                                          "(0, 0))\n"
+                                                          ">>> rail = "
+                                                          "world.add_prismatic_joint(None, lift, "
+                                                          "axis=(0, "
+                                                          "1), motor_speed=0.5,\n"
+                                                          "...                                  "
+                                                          "max_motor_force=100)\n"
+                                                          ">>> world.step(n=120)\n"
+                                                          ">>> bool(abs(rail.translation - 1) < "
+                                                          "0.01)\n"
+                                                          "True";
 
 static const PhJointKindInfo prismatic_info = {
     .name = "prismatic",
@@ -69,6 +82,7 @@ static const PhJointKindInfo prismatic_info = {
     .limited = 2,
     .motored = 2,
     .elastic = true,
+    .bounded = 3,
     .coordinates = 2,
     .with_arms = true,
     .rests_along = true,
@@ -85,6 +99,8 @@ static const PhJointKindInfo prismatic_info = {
             PH_JOINT_SPRING_OF(0, 0, "translation"),
             PH_JOINT_ELASTIC("N/m", "N s/m"),
             PH_JOINT_REST_AT_0("Translation at which the spring rests, metres."),
+            PH_JOINT_HOLDS_WITH_FORCE,
+            PH_JOINT_HOLDS_WITH_TORQUE,
             PH_JOINT_BREAK_BY_FORCE,
             PH_JOINT_BREAK_BY_TORQUE,
         },

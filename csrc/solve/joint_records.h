@@ -58,7 +58,7 @@ enum {
     PH_JOINT_VALUES,
 };
 
-enum { PH_JOINT_ROWS = 3, PH_JOINT_PARAMETERS = 12, PH_JOINT_READINGS = 8, PH_JOINT_NAMES = 10 };
+enum { PH_JOINT_ROWS = 3, PH_JOINT_PARAMETERS = 16, PH_JOINT_READINGS = 8, PH_JOINT_NAMES = 10 };
 
 // What holds an axis row, see joint_solve.c.
 typedef enum PhAxisState {
@@ -74,8 +74,8 @@ typedef struct PhJoint {
     uint8_t kind; // PhJointKind
     bool alive, collide_connected;
     bool active; // of the layout at hand: has a dynamic body that is awake
-    uint8_t rigid_rows, axis_rows, sprung_rows; // bits, see ph_joint_update_rows
-    uint32_t body[2];                           // slots; PH_NULL for a: the world
+    uint8_t rigid_rows, axis_rows, sprung_rows, firm_rows; // bits, see ph_joint_update_rows
+    uint32_t body[2];                                      // slots; PH_NULL for a: the world
     uint32_t next[2], previous[2]; // ends in the list of a body's joints: 2 x joint + side
     uint32_t geared[2], frame[2];  // of a gear: its joints, and their bodies a
     uint32_t gears;                // how many gears it is a joint of
@@ -153,11 +153,13 @@ typedef struct PhJointKindInfo {
     bool driven; // sprung rows are driven at given velocities where there is no spring; its angle
                  // is that of the poses
     bool inert;  // has no rows at all
-    bool geared; // its rows are those of two other joints, which must be gearable
+    bool holds_point; // its first two rows hold the anchors together
+    bool geared;      // its rows are those of two other joints, which must be gearable
     bool gearable;
     bool elastic; // its spring may be told by stiffness and damping
-    // Bits of rigid or held rows that a bound of its force or torque makes sprung: a solver that
-    // finds what holds exactly has no bounds, springs have. 0: none, or it is never rigid.
+    // Bits of rows whose holding, limits and springs the largest force or torque bounds: what holds
+    // or limits them is then a spring as stiff as joints are, as a solver that finds what holds
+    // exactly has no bounds. 0: none, or it is never rigid.
     uint8_t bounded;
     // Springs.
     bool with_arms;       // they act on bodies that turn about their anchors
@@ -218,15 +220,15 @@ static inline int ph_joint_sides(const PhJoint *joint, uint32_t slots[4]) {
 
 // The lower limit; -inf for none.
 double ph_joint_lower(const PhJointKindInfo *info, const PhJoint *joint);
-// Whether what it holds with is bounded, in a kind that is rigid without bounds.
+// Whether its force or torque has a bound.
 static inline bool ph_joint_is_bounded(const PhJoint *joint) {
     const double *value = joint->value;
-    return ph_joint_info(joint)->bounded &&
-           (value[PH_JOINT_MAX_FORCE] < INFINITY || value[PH_JOINT_MAX_TORQUE] < INFINITY);
+    return value[PH_JOINT_MAX_FORCE] < INFINITY || value[PH_JOINT_MAX_TORQUE] < INFINITY;
 }
-// Whether what bounds it can be kept: a joint has one spring, and limits and motors of its row know
-// none. Else with what is to be done.
-PhStatus ph_joint_check_bounds(const PhJointKindInfo *info, const double *value, PhError *error);
+// Whether such a bound is not of its spring, as that of a hinge's point is not of its angle.
+static inline bool ph_joint_spring_is_free(const PhJointKindInfo *info) {
+    return info->bounded && !(info->bounded & info->sprung);
+}
 // Whether its spring is told by stiffness and damping.
 static inline bool ph_joint_is_elastic(const PhJoint *joint) {
     const double *value = joint->value;
@@ -240,7 +242,8 @@ double ph_joint_turn_hertz(const PhJoint *joint);
 double ph_joint_turn_zeta(const PhJoint *joint);
 // Works out which rows the joint has by its numbers: rigid ones are held whatever happens, and make
 // the joint an edge of a tree; axis rows have a limit that is not an equality, or a motor; sprung
-// ones get one impulse per substep from a spring or a drive.
+// ones get one impulse per substep from a spring or a drive; firm ones likewise from what holds or
+// limits them with a bound, after the spring.
 void ph_joint_update_rows(PhJoint *joint);
 // Whether it has a motor that is set to move and may push.
 bool ph_joint_is_to_move(const PhJoint *joint);
@@ -251,7 +254,7 @@ static inline uint8_t ph_joint_axis_rows(const PhJoint *joint) {
     return joint->axis_rows;
 }
 static inline uint8_t ph_joint_sprung_rows(const PhJoint *joint) {
-    return joint->sprung_rows;
+    return (uint8_t)(joint->sprung_rows | joint->firm_rows);
 }
 
 // Whether the solver sequential_impulses has the kind; which number it has nothing for, or -1.

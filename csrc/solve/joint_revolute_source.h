@@ -73,6 +73,7 @@ static const PhJointKindInfo revolute_info = {
     .motored = 2,
     .elastic = true,
     .bounded = 3,
+    .holds_point = true,
     .coordinates = 2,
     .gearable = true,
     .positional = 2,

@@ -211,11 +211,19 @@ static void load_place(const PhJointRun *run, const PhJoint *joint, Lane to) {
 // Springs that are neither implicit nor bounded give their forces first; not those of hinges, which
 // trees in lanes meet one after the other.
 static bool is_bounded(const PhJoint *joint) {
-    return joint->value[PH_JOINT_MAX_FORCE] < INFINITY ||
-           joint->value[PH_JOINT_MAX_TORQUE] < INFINITY;
+    return ph_joint_is_bounded(joint) && !ph_joint_spring_is_free(ph_joint_info(joint));
 }
 static bool is_split(PhJointSpring spring, const PhJoint *joint) {
     return spring.exact && !is_bounded(joint) && joint->kind != PH_JOINT_REVOLUTE;
+}
+
+// Of one row about an angle alone, most_force is its torque.
+static void load_bounds(const PhJointRun *run, const PhJoint *joint, Lane to) {
+    const double *value = joint->value;
+    bool turns = ph_joint_info(joint)->geared || ph_row_is_angle((PhJointKind)joint->kind, 0);
+    put(to, FIRST(most_force),
+        run->h * (turns ? value[PH_JOINT_MAX_TORQUE] : value[PH_JOINT_MAX_FORCE]));
+    put(to, FIRST(most_torque), run->h * value[PH_JOINT_MAX_TORQUE]);
 }
 
 // Returns whether this one does.
@@ -223,14 +231,9 @@ static bool load_spring(const PhJointRun *run, const PhJoint *joint, const PhArt
                         Lane to, PhSpringCache *cache) {
     const double *value = joint->value;
     bool turns = work->sprung == 4 && ph_joint_is_apart(joint);
-    bool holds = ph_joint_is_bounded(joint) && !(value[PH_JOINT_HERTZ] > 0);
-    bool pulls = turns || holds || value[PH_JOINT_HERTZ] > 0;
+    bool pulls = turns || value[PH_JOINT_HERTZ] > 0;
     PhJointSpring spring = {.velocity = 1};
-    if (holds) { // as stiff as joints are
-        double hertz = run->parameters->joint_hertz, stiffest = 0.25 / run->h;
-        spring = implicit_spring(2 * PH_PI * (hertz < stiffest ? hertz : stiffest),
-                                 run->parameters->joint_damping_ratio, run->h);
-    } else if (turns) {
+    if (turns) {
         spring = find_spring((PhJointKind)joint->kind, ph_joint_turn_hertz(joint),
                              ph_joint_turn_zeta(joint), run->h);
     } else if (pulls) {
@@ -247,8 +250,6 @@ static bool load_spring(const PhJointRun *run, const PhJoint *joint, const PhArt
     put_vec(to, FIRST(wanted),
             pulls ? ph_vec(0, 0) : ph_vec(value[PH_JOINT_LINEAR], value[PH_JOINT_LINEAR + 1]));
     put(to, FIRST(wanted) + 2, pulls ? 0 : value[PH_JOINT_ANGULAR]);
-    put(to, FIRST(most_force), run->h * value[PH_JOINT_MAX_FORCE]);
-    put(to, FIRST(most_torque), run->h * value[PH_JOINT_MAX_TORQUE]);
     return split;
 }
 
@@ -337,7 +338,7 @@ static void load_stiffness(const PhJointRun *run, const PhJointPack *pack, uint3
         arm[side] = ph_unrotate(of.rot, of.arm);
         inverse_masses(run, solver_body, inverse[side]);
     }
-    ph_joint_rest_masses(joint, work->rigid | work->sprung, arm, inverse, masses);
+    ph_joint_rest_masses(joint, work->holds | work->sprung, arm, inverse, masses);
     for (size_t k = 0; k < 6; k++) {
         put(to, FIRST(stiffness) + k, masses[k]);
     }
@@ -389,10 +390,10 @@ static bool is_fast_by_levers(const PhJointRun *run, const PhJointPack *pack, ui
         inverse_masses(run, solver_bodies_of(run, pack, work->side[side])[lane], inverse[side]);
     }
     // What a lone row would be followed by, were there no levers.
-    bool lone = work->sprung == 1 && !work->rigid, fast = false;
+    bool lone = work->sprung == 1 && !work->holds, fast = false;
     double bare = (inverse[0][0] + inverse[1][0]) * get(from, FIRST(stiffness));
     for (int part = 0; part < 3 && !fast; part++) {
-        double sum = followed(run, joint, work->rigid | work->sprung, inverse, from,
+        double sum = followed(run, joint, work->holds | work->sprung, inverse, from,
                               0.5 * part * run->parameters->dt);
         bool turns = sum - 2 > 2 || (lone && sum - 2 > 2 * bare);
         double most = turns ? LARGEST_WITH_ARMS : LARGEST_EXACT;
@@ -406,11 +407,7 @@ static void load_work(const PhJointRun *run, const PhArticulationWork *work, con
     const PhJointKindInfo *info = ph_joint_kind(work->kind);
     const double *value = joint->value;
     bool held = work->limited >= 0 && work->rigid >> work->limited & 1;
-    double rest = work->limited >= 0 ? value[PH_JOINT_TARGET] : 0;
-    if (ph_joint_is_bounded(joint) && work->limited >= 0) {
-        bool length = info->bounded >> work->limited & 1;
-        rest = !length ? 0 : value[PH_JOINT_HERTZ] > 0 ? rest : value[PH_JOINT_LOWER];
-    }
+    double rest = info->limited >= 0 ? value[PH_JOINT_TARGET] : 0;
     load_place(run, joint, to);
     put(to, FIRST(rest), work->gear ? value[PH_JOINT_REST] : rest);
     put(to, FIRST(gearing), value[PH_JOINT_RATIO]);
@@ -438,7 +435,7 @@ static bool is_stiff(const PhArticulationWork *work, const PhJoint *joint, Lane 
     if (work->apart) {
         split = split && get(from, FIRST(turn_split)) != 0;
     }
-    return work->sprung && pulls && !split && !is_bounded(joint);
+    return work->sprung && pulls && !split && !is_bounded(joint) && !work->firm;
 }
 
 // Of all lanes; those that are left over repeat the first.
@@ -452,6 +449,9 @@ static void load_pack(const PhJointRun *run, PhJointPack *pack, PhSpringCache *c
             const PhJoint *joint = &joints->joint[index];
             Lane to = lane_of(run, pack, w, lane);
             load_work(run, &works[w], joint, &joints->result[index], to);
+            if (works[w].sprung | works[w].firm) {
+                load_bounds(run, joint, to);
+            }
             if (works[w].sprung) {
                 bool split = load_spring(run, joint, &works[w], to, cache);
                 if (ph_joint_keeps_stiffness(works[w].kind)) {
@@ -731,7 +731,7 @@ void ph_joints_rest(const PhJointRun *run, const PhIslandBatch *batch) {
 static void count_held(const PhJointRun *run, const PhJointPack *pack) {
     const PhArticulationWork *works = works_of(run, pack);
     for (uint32_t w = 0; w < pack->work_count; w++) {
-        if (!works[w].sprung || !works[w].rigid) {
+        if (!(works[w].sprung | works[w].firm) || !works[w].rigid) {
             continue;
         }
         double *fields = lane_of(run, pack, w, 0).fields;

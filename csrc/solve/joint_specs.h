@@ -77,6 +77,12 @@
             .doc = "The most that it holds with, N, >= 0; inf (or None): any. With a bound it is " \
                    "a spring of the world's joint_hertz, where it has no other."                   \
     }
+#define PH_JOINT_HOLDS_WITH_TORQUE                                                                 \
+    {                                                                                              \
+        "max_torque", PH_JOINT_MAX_TORQUE, 1, 0, INFINITY,                                         \
+            .infinite = true,                                                                      \
+            .doc = "The most that it holds the angle with, N m, >= 0; inf (or None): any."         \
+    }
 #define PH_JOINT_BREAK_BY_FORCE                                                                    \
     {                                                                                              \
         "break_force", PH_JOINT_BREAK_FORCE, 1, 0, INFINITY,                                       \
@@ -139,10 +145,11 @@
 #define TELL_ELASTIC(per_way, per_speed)                                                           \
     "stiffness, damping : float\n"                                                                 \
     "    Instead of both: " per_way " and " per_speed "; damping alone is a damper.\n"
-#define TELL_HOLDS                                                                                 \
-    "max_force : float, optional\n"                                                                \
-    "    The most that it holds with, N; what pulls more moves it. With a bound it holds by a\n"   \
-    "    spring as stiff as the world's joint_hertz, where it has no other. Default: any force.\n"
+#define TELL_HOLDS_BY(name, what)                                                                  \
+    name " : float, optional\n"                                                                    \
+         "    The most that it " what "; what pulls more moves it. With a bound it holds by a\n"   \
+         "    spring as stiff as the world's joint_hertz, where it has no other. Default: any.\n"
+#define TELL_HOLDS TELL_HOLDS_BY("max_force", "holds with, N")
 #define TELL_BREAKS                                                                                \
     "break_force, break_torque : float, optional\n"                                                \
     "    The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is\n" \

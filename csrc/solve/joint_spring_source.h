@@ -46,9 +46,7 @@ static void strain_of(const PhArticulationWork *work, const Fields *fields,
     for (int i = 0; i < 3; i++) {
         off[i] = strain[i] = has(work->sprung, i) ? rows[i].coordinate - fields->rest : zero;
     }
-    // One that stands for a hold has no stiffness to keep, and at its bound its force has to point
-    // where it is off: along K S of that, it would not be the slope of any energy.
-    if (!ph_joint_keeps_stiffness(work->kind) || work->firm) {
+    if (!ph_joint_keeps_stiffness(work->kind)) {
         return;
     }
     if (work->sprung == 7) { // along the axes of the world
@@ -190,7 +188,7 @@ static void ask(const Articulation *articulation, const PhArticulationWork *work
     for (int k = 0; k < 3; k++) {
         bool sprung = has(work->sprung, k);
         asked[k] = wide_splat(0);
-        if (!has(work->sprung | work->rigid, k)) {
+        if (!has(work->sprung | work->holds, k)) {
             continue;
         }
         Wide pull = fields->pull * strain[k];
@@ -230,6 +228,31 @@ static void solve_three(Wide m[3][3], const Wide b[3], Wide x[3]) {
     for (int j = 0; j < 3; j++) {
         x[j] = inv * (across[0][j] * b[0] + across[1][j] * b[1] + across[2][j] * b[2]);
     }
+}
+
+// Impulses m f = asked with a bound of the place's and one of the angle's: where one is at its
+// bound, the other is what is asked of it then.
+static void limit_apart(Wide m[3][3], const Wide asked[3], Wide most_force, Wide most_torque,
+                        Wide f[3]) {
+    WideMask bound = (length2(f) > most_force) | (wide_abs(f[2]) > most_torque);
+    if (!wide_any(bound)) {
+        return;
+    }
+    Wide torque = wide_select(f[2] > most_torque, most_torque,
+                              wide_select(f[2] < -most_torque, -most_torque, f[2]));
+    Wide x = asked[0] - m[0][2] * torque, y = asked[1] - m[1][2] * torque;
+    Wide inv = 1 / (m[0][0] * m[1][1] - m[0][1] * m[1][0]);
+    Wide force[2] = {inv * (m[1][1] * x - m[0][1] * y), inv * (m[0][0] * y - m[1][0] * x)};
+    Wide length = length2(force);
+    WideMask longer = length > most_force;
+    for (int i = 0; i < 2; i++) {
+        force[i] = wide_select(longer, most_force / length * force[i], force[i]);
+        f[i] = wide_select(bound, force[i], f[i]);
+    }
+    torque = (asked[2] - m[2][0] * force[0] - m[2][1] * force[1]) / m[2][2];
+    torque = wide_select(torque > most_torque, most_torque, torque);
+    torque = wide_select(torque < -most_torque, -most_torque, torque);
+    f[2] = wide_select(bound, torque, f[2]);
 }
 
 // Impulses of two springs in one joint, of the place and of the angle. With f the impulses, K what
@@ -294,6 +317,7 @@ static void separate(const Articulation *articulation, const Fields *fields,
             gained[i / 2] * pressed[i] - share_of_row * dot3(row, v) - error[i / 2] * strain[i];
     }
     solve_three(m, asked, impulse);
+    limit_apart(m, asked, fields->most_force, fields->most_torque, impulse);
 }
 
 // Impulses of one spring or drive of all rows that are sprung.
@@ -313,7 +337,7 @@ static void solve_as_one(const Articulation *articulation, const PhArticulationW
     }
     WideMask bound =
         (length2(impulse) > fields->most_force) | (wide_abs(impulse[2]) > fields->most_torque);
-    if (!wide_any(bound)) {
+    if (!wide_any(bound) || ph_joint_spring_is_free(ph_joint_kind(work->kind))) {
         return;
     }
     limit_bounded(k, asked, fields->most_force, fields->most_torque, bounded);
@@ -394,10 +418,7 @@ static void act_spring(const Articulation *articulation, PhArticulationWork *wor
     }
     pose_of(&fields->place, &a, &b, &pose);
     fill_kind(work->kind, &fields->place.terms, &pose, rows);
-    if (work->firm) { // torn apart, its forces on both have one line none the less
-        fill_point(&pose, true, rows);
-    }
-    couple_rows(rows, sprung | work->rigid, &a, &b, k);
+    couple_rows(rows, sprung | work->holds, &a, &b, k);
     sym_invert(k, inverse);
     if (work->apart) {
         separate(articulation, fields, rows, &a, &b, &pose, k, inverse, impulse);
@@ -433,10 +454,233 @@ static void act_spring(const Articulation *articulation, PhArticulationWork *wor
         apply_to_body(&a, rows[i].a, impulse[i], a.v);
         apply_to_body(&b, rows[i].b, impulse[i], b.v);
     }
-    if (first) {
+    if (first || work->firm) {
         memcpy(fields->force, impulse, sizeof fields->force);
+    }
+    if (first) {
         gain(articulation, &a, work->kept[0]);
         gain(articulation, &b, work->kept[1]);
+    }
+    store_body(articulation, &a, a.v, wide_all());
+    store_body(articulation, &b, b.v, wide_all());
+}
+
+// ------------------------------------------------------------------------------------------------
+// what holds with a bound
+
+// Of the acceleration that a bound allows, what is counted on to brake, twice over.
+#define SHARE_OF_BRAKES 0.5
+// What a limit that was passed pushes back with, 1/s, where it is passed by more than a slop, whose
+// angle is in rad.
+#define STOP_RATE 2.0
+#define STOP_SLOP_ANGLE 1e-3
+
+// Of the spring that stands for a hold: error and velocity as of implicit Euler.
+static void find_hold(const Articulation *articulation, Wide *error, Wide *velocity) {
+    const PhStepParameters *parameters = articulation->run->parameters;
+    double h = articulation->run->h, hertz = parameters->joint_hertz, stiffest = 0.25 / h;
+    double omega = 2 * PH_PI * (hertz < stiffest ? hertz : stiffest), x = omega * h;
+    double damping = 1 / (1 + 2 * parameters->joint_damping_ratio * x + x * x);
+    *error = wide_splat(omega * x * damping);
+    *velocity = wide_splat(1 - damping);
+}
+
+// What is off, where it comes back no faster than `most`.
+static Wide slowed(Wide off, Wide distance, Wide most, Wide rate) {
+    Wide fastest = rate * distance;
+    return wide_select(fastest > most, most / fastest * off, off);
+}
+
+// The speed at which a bound of so much acceleration brakes in time, with most of it for what else
+// pulls: what comes back from where it was torn away is not to swing about its place for ever.
+static Wide braked(Wide acceleration, Wide distance) {
+    return wide_sqrt(SHARE_OF_BRAKES * acceleration * distance);
+}
+
+// Of one row: at limits of the one that it is beyond, or will be after the substep, and only
+// towards what they allow, slowly: nothing brakes it there. A spring that acts along it too has its
+// share of the bound.
+static Wide hold_row(const Articulation *articulation, const PhArticulationWork *work,
+                     const Fields *fields, int row, Wide coordinate, Wide v, Wide k) {
+    Wide error, velocity, off = coordinate;
+    WideMask acts = wide_all(), low = wide_none(), high = wide_none();
+    find_hold(articulation, &error, &velocity);
+    if (row == work->stop) {
+        Wide next = coordinate + articulation->run->h * v;
+        WideMask held = fields->lower == fields->upper;
+        low = (next < fields->lower) & ~held;
+        high = (next > fields->upper) & ~held;
+        off = wide_select(low | held, coordinate - fields->lower,
+                          wide_keep(high, coordinate - fields->upper));
+        acts = low | high | held;
+    }
+    Wide most = row == 0 ? fields->most_force : fields->most_torque, distance = wide_abs(off);
+    Wide rate = error / velocity;
+    bool length = row == work->stop && ph_joint_kind(work->kind)->length;
+    double slop = length ? articulation->run->parameters->lengths->stop_slop : STOP_SLOP_ANGLE;
+    Wide fastest = wide_select(low | high, STOP_RATE * distance + slop * rate,
+                               braked(most / articulation->run->h * k, distance));
+    off = slowed(off, distance, fastest, rate);
+    Wide impulse = wide_keep(acts, -(velocity * v + error * off) / k);
+    impulse = wide_keep(~((low & (impulse < 0)) | (high & (impulse > 0))), impulse);
+    Wide given = has(work->sprung, row) ? fields->force[row] : wide_splat(0);
+    impulse = wide_select(impulse > most - given, most - given, impulse);
+    return wide_select(impulse < -most - given, -most - given, impulse);
+}
+
+// Of several: a force in two rows and a torque, or a force in one and a torque.
+static void hold_rows(const Articulation *articulation, const PhArticulationWork *work,
+                      const Fields *fields, const ConstraintRow *rows, const Wide v[3],
+                      const Wide k[6], Wide impulse[3]) {
+    static const int8_t point[3] = {0, 1, 2}, slide[3] = {0, 2, 1};
+    static const uint8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    const int8_t *order = ph_row_is_angle(work->kind, 2) ? point : slide; // the torque is the last
+    Wide error, velocity, own[6], inverse[6], off[3], asked[3], best[3], bounded[3];
+    const Wide inv_h = wide_splat(1 / articulation->run->h);
+    find_hold(articulation, &error, &velocity);
+    for (int i = 0; i < 3; i++) {
+        off[i] = has(work->firm, order[i]) ? rows[order[i]].coordinate : wide_splat(0);
+        for (int j = i; j < 3; j++) {
+            own[at[i][j]] = k[at[order[i]][order[j]]];
+        }
+    }
+    // No more than the least acceleration that a force gives in any direction.
+    Wide least = order == slide ? own[0] : (own[0] * own[3] - own[1] * own[1]) / (own[0] + own[3]);
+    Wide rate = error / velocity, distance = length2(off), turn = wide_abs(off[2]);
+    Wide fastest = braked(inv_h * fields->most_force * least, distance);
+    Wide fastest_turn = braked(inv_h * fields->most_torque * own[5], turn);
+    for (int i = 0; i < 3; i++) {
+        off[i] = i == 2 ? slowed(off[2], turn, fastest_turn, rate)
+                        : slowed(off[i], distance, fastest, rate);
+        asked[i] =
+            has(work->firm, order[i]) ? velocity * v[order[i]] + error * off[i] : wide_splat(0);
+    }
+    sym_invert(own, inverse);
+    sym_apply(inverse, asked, best);
+    limit_bounded(own, asked, fields->most_force, fields->most_torque, bounded);
+    WideMask bound =
+        (length2(best) > fields->most_force) | (wide_abs(best[2]) > fields->most_torque);
+    for (int i = 0; i < 3; i++) {
+        impulse[order[i]] = wide_select(bound, bounded[i], -best[i]);
+    }
+}
+
+// Takes rigid rows out of what the others do to each other, as if they held already.
+static void leave_out(uint8_t rigid, Wide k[6], Wide v[3]) {
+    static const uint8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    const Wide zero = wide_splat(0), one = wide_splat(1);
+    for (int r = 0; r < 3; r++) {
+        if (!has(rigid, r)) {
+            continue;
+        }
+        Wide inv = 1 / k[at[r][r]], with[3] = {k[at[r][0]], k[at[r][1]], k[at[r][2]]};
+        for (int i = 0; i < 3; i++) {
+            v[i] -= i == r ? zero : with[i] * inv * v[r];
+            for (int j = i; j < 3; j++) {
+                k[at[i][j]] -= with[i] * inv * with[j];
+            }
+        }
+        k[at[r][0]] = k[at[r][1]] = k[at[r][2]] = zero;
+        k[at[r][r]] = one;
+        v[r] = zero;
+    }
+}
+
+static void add_to_sums(Fields *fields, const ConstraintRow *row, Wide impulse) {
+    fields->sum_force[0] += impulse * row->along[0];
+    fields->sum_force[1] += impulse * row->along[1];
+    fields->sum_torque += wide_keep(row->couple != wide_splat(0), impulse * row->couple);
+}
+
+static void hold_gear(const Articulation *articulation, const PhArticulationWork *work,
+                      Fields *fields) {
+    const uint32_t at[4] = {work->side[0], work->side[1], work->frame[0], work->frame[1]};
+    ArticulationBody bodies[4];
+    ConstraintRow rows[2];
+    int first[4];
+    Wide v = wide_splat(0), k = v, moved[4][3];
+    for (int i = 0; i < 4; i++) {
+        load_body(articulation, at[i], &bodies[i]);
+        for (first[i] = 0; at[first[i]] != at[i];) {
+            first[i]++;
+        }
+        moved[i][0] = moved[i][1] = moved[i][2] = wide_splat(0);
+    }
+    const ArticulationBody *const of_a[2] = {&bodies[2], &bodies[3]};
+    const ArticulationBody *const of_b[2] = {&bodies[0], &bodies[1]};
+    fill_gear(articulation, work, fields, of_a, of_b, rows);
+    const Wide *jacobian[4] = {rows[0].a, rows[0].b, rows[1].a, rows[1].b};
+    for (int i = 0; i < 4; i++) {
+        v += dot3(jacobian[i], bodies[i].v);
+        apply_to_body(&bodies[i], jacobian[i], wide_splat(1), moved[first[i]]);
+    }
+    for (int i = 0; i < 4; i++) {
+        k += dot3(jacobian[i], moved[first[i]]);
+    }
+    Wide impulse = hold_row(articulation, work, fields, 0, rows[0].coordinate, v, k);
+    impulse = wide_keep(wide_abs(impulse) < wide_splat(INFINITY), impulse);
+    for (int i = 0; i < 4; i++) {
+        apply_to_body(&bodies[i], jacobian[i], impulse, bodies[first[i]].v);
+    }
+    for (int i = 0; i < 4; i++) {
+        if (first[i] == i) {
+            store_body(articulation, &bodies[i], bodies[i].v, wide_all());
+        }
+    }
+    add_to_sums(fields, &rows[0], impulse);
+}
+
+// Holds with a bound, by a spring as stiff as joints are: what an exact solution gives knows none.
+static void act_hold(const Articulation *articulation, const PhArticulationWork *work,
+                     Fields *fields) {
+    const Wide infinite = wide_splat(INFINITY), zero = wide_splat(0);
+    uint8_t firm = work->firm, rigid = work->rigid;
+    ArticulationBody a, b;
+    Pose pose;
+    ConstraintRow rows[PH_JOINT_ROWS];
+    Wide k[6], free[6], v[3], impulse[3] = {zero, zero, zero}, held[3] = {zero, zero, zero};
+    if (work->gear) {
+        hold_gear(articulation, work, fields);
+        return;
+    }
+    load_body(articulation, work->side[0], &a);
+    load_body(articulation, work->side[1], &b);
+    pose_of(&fields->place, &a, &b, &pose);
+    fill_kind(work->kind, &fields->place.terms, &pose, rows);
+    if (ph_joint_kind(work->kind)->holds_point) { // torn apart, forces on both have one line too
+        fill_point(&pose, true, rows);
+    }
+    couple_rows(rows, firm | rigid, &a, &b, k);
+    for (int i = 0; i < 3; i++) {
+        v[i] = has(firm | rigid, i) ? dot3(rows[i].a, a.v) + dot3(rows[i].b, b.v) : zero;
+    }
+    memcpy(free, k, sizeof free);
+    leave_out(rigid, free, v);
+    if (firm & (firm - 1)) {
+        hold_rows(articulation, work, fields, rows, v, free, impulse);
+    } else {
+        static const int diagonal[3] = {0, 3, 5};
+        int i = has(firm, 0) ? 0 : has(firm, 1) ? 1 : 2;
+        impulse[i] =
+            hold_row(articulation, work, fields, i, rows[i].coordinate, v[i], free[diagonal[i]]);
+    }
+    for (int i = 0; i < 3; i++) {
+        bool acts = has(firm, i);
+        impulse[i] = acts ? wide_keep(wide_abs(impulse[i]) < infinite, impulse[i]) : zero;
+    }
+    if (rigid && articulation->pack->direct) {
+        hold_against(rigid, k, impulse, held);
+    }
+    for (int i = 0; i < 3; i++) {
+        if (!has(firm | rigid, i)) {
+            continue;
+        }
+        fields->held[i] += held[i];
+        apply_to_body(&a, rows[i].a, impulse[i] + held[i], a.v);
+        apply_to_body(&b, rows[i].b, impulse[i] + held[i], b.v);
+        if (has(firm, i)) {
+            add_to_sums(fields, &rows[i], impulse[i]);
+        }
     }
     store_body(articulation, &a, a.v, wide_all());
     store_body(articulation, &b, b.v, wide_all());

@@ -26,8 +26,9 @@ const char ph_joint_wheel_doc[] =
     "                local_anchor_a=None, local_anchor_b=None, reference_angle=None,\n"
     "                axis=(0, 1), lower=None, upper=None, motor_speed=0.0,\n"
     "                max_motor_torque=0.0, spring_hertz=0.0, spring_damping_ratio=0.0,\n"
-    "                stiffness=0.0, damping=0.0, spring_target=0.0, break_force=None,\n"
-    "                break_torque=None, collide_connected=False, user_data=None)\n--\n\n"
+    "                stiffness=0.0, damping=0.0, spring_target=0.0, max_force=None,\n"
+    "                break_force=None, break_torque=None, collide_connected=False,\n"
+    "                user_data=None)\n--\n\n"
     "Hang a wheel b on a: it turns freely and slides along an axis of a. Wakes them.\n\n"
     "Parameters\n----------\n" TELL_BODIES TELL_ANCHOR TELL_LOCAL TELL_REFERENCE
     "axis : array_like, shape (2,)\n    Of the suspension, world, of any length > 0; it turns "
@@ -37,15 +38,16 @@ const char ph_joint_wheel_doc[] =
     "max_motor_torque : float\n    The most that it gives, N m; 0: no motor.\n" TELL_SPRINGS
         TELL_ELASTIC(
             "N/m", "N s/m") "spring_target : float\n    Translation at which the spring rests, "
-                            "metres.\n" TELL_BREAKS TELL_COLLIDE
-                            "\nReturns\n-------\nWheelJoint\n\n" TELL_ERRORS "Examples\n--------\n"
-                            ">>> world = World()\n"
-                            ">>> wheel = world.add_body(Circle(0.3), (0, 0))\n"
-                            ">>> hub = world.add_wheel_joint(None, wheel, spring_hertz=2, "
-                            "spring_damping_ratio=1)\n"
-                            ">>> world.step(n=180)\n"
-                            ">>> bool(abs(hub.translation + 9.81 / (4 * np.pi) ** 2) < 1e-3)\n"
-                            "True";
+                            "metres.\n" TELL_HOLDS_BY("max_force", "holds with across the axis, N")
+                                TELL_BREAKS TELL_COLLIDE
+    "\nReturns\n-------\nWheelJoint\n\n" TELL_ERRORS "Examples\n--------\n"
+    ">>> world = World()\n"
+    ">>> wheel = world.add_body(Circle(0.3), (0, 0))\n"
+    ">>> hub = world.add_wheel_joint(None, wheel, spring_hertz=2, "
+    "spring_damping_ratio=1)\n"
+    ">>> world.step(n=180)\n"
+    ">>> bool(abs(hub.translation + 9.81 / (4 * np.pi) ** 2) < 1e-3)\n"
+    "True";
 
 static const PhJointKindInfo wheel_info = {
     .name = "wheel",
@@ -56,6 +58,7 @@ static const PhJointKindInfo wheel_info = {
     .limited = 1,
     .motored = 2,
     .elastic = true,
+    .bounded = 1,
     .coordinates = 1,
     .with_arms = true,
     .keeps_stiffness = true,
@@ -73,6 +76,7 @@ static const PhJointKindInfo wheel_info = {
             PH_JOINT_SPRING_OF(0, 0, "translation"),
             PH_JOINT_ELASTIC("N/m", "N s/m"),
             PH_JOINT_REST_AT_0("Translation at which the spring rests, metres."),
+            PH_JOINT_HOLDS_WITH_FORCE,
             PH_JOINT_BREAK_BY_FORCE,
             PH_JOINT_BREAK_BY_TORQUE,
         },

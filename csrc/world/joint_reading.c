@@ -104,8 +104,7 @@ void ph_joint_separation(const PhWorld *world, uint32_t index, double *linear, d
     PhJointPose pose;
     PhJointRow rows[PH_JOINT_ROWS];
     int count = read_joint(world, index, true, &reading, &pose, rows);
-    bool firm = ph_joint_is_bounded(joint) && !(joint->value[PH_JOINT_HERTZ] > 0);
-    unsigned held = joint->rigid_rows | (firm ? info->bounded : 0u);
+    unsigned held = joint->rigid_rows | joint->firm_rows;
     *linear = *angular = 0;
     if (info->geared) {
         double off = fabs(reading.position - joint->value[PH_JOINT_REST]);

@@ -144,7 +144,7 @@ static bool stop_early(PhWorld *world, uint32_t joint, uint32_t slot, double los
 static void close_gap(PhWorld *world, uint32_t index, uint32_t side) {
     const PhJoint *joint = &world->joints.joint[index];
     uint32_t slot = joint->body[side];
-    bool holds_point = joint->kind == PH_JOINT_REVOLUTE || joint->kind == PH_JOINT_WELD;
+    bool holds_point = ph_joint_info(joint)->holds_point;
     if (holds_point && (joint->rigid_rows & 3) == 3) {
         PhJointReading reading = ph_joint_read(world, index);
         PhVec2 gap = ph_sub(reading.anchor[1 - side], reading.anchor[side]);

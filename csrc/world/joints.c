@@ -70,8 +70,7 @@ static PhStatus check_values(const PhWorld *world, PhJointKind kind, const doubl
                            ph_number_text(lower).text, ph_number_text(upper).text);
         }
     }
-    PhStatus status = ph_joint_check_bounds(info, value, error);
-    return status ? status : ph_joint_check_solver(world->def.solver, kind, value, error);
+    return ph_joint_check_solver(world->def.solver, kind, value, error);
 }
 
 // Numbers that follow from the poses, where they are NaN.

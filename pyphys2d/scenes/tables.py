@@ -164,21 +164,22 @@ ELASTIC: dict[str, Check] = {"stiffness": NOT_NEGATIVE, "damping": NOT_NEGATIVE}
 TORQUE: dict[str, Check] = {"motor_speed": ANY_NUMBER, "max_motor_torque": NOT_NEGATIVE}
 FORCE: dict[str, Check] = {"motor_speed": ANY_NUMBER, "max_motor_force": NOT_NEGATIVE}
 HOLDS: dict[str, Check] = {"max_force": NOT_NEGATIVE}
+HOLDS_ANGLE: dict[str, Check] = {"max_torque": NOT_NEGATIVE}
 BREAKS: dict[str, Check] = {"break_force": NOT_NEGATIVE, "break_torque": NOT_NEGATIVE}
 BREAKS_BY_FORCE: dict[str, Check] = {"break_force": NOT_NEGATIVE}
 JOINTS: dict[str, dict[str, Check]] = {
     "revolute": {**LIMITS, **TORQUE, **SPRUNG, **ELASTIC, **HOLDS, **BREAKS},
     "distance": {**LIMITS, **FORCE, **SPRUNG, **ELASTIC, **HOLDS, **BREAKS_BY_FORCE},
-    "prismatic": {**LIMITS, **FORCE, **SPRUNG, **ELASTIC, **BREAKS},
+    "prismatic": {**LIMITS, **FORCE, **SPRUNG, **ELASTIC, **HOLDS, **HOLDS_ANGLE, **BREAKS},
     "weld": {
         **SPRING,
         "angular_spring_hertz": NOT_NEGATIVE,
         "angular_spring_damping_ratio": NOT_NEGATIVE,
         **HOLDS,
-        "max_torque": NOT_NEGATIVE,
+        **HOLDS_ANGLE,
         **BREAKS,
     },
-    "wheel": {**LIMITS, **TORQUE, **SPRUNG, **ELASTIC, **BREAKS},
+    "wheel": {**LIMITS, **TORQUE, **SPRUNG, **ELASTIC, **HOLDS, **BREAKS},
     "motor": {
         "offset": VECTOR,
         "angle_offset": ANY_NUMBER,
@@ -197,11 +198,24 @@ JOINTS: dict[str, dict[str, Check]] = {
         "ratio": POSITIVE,
         **LIMITS,
         **FORCE,
+        **HOLDS,
         **BREAKS_BY_FORCE,
     },
-    "ratchet": {"tooth": ANY_NUMBER, "phase": ANY_NUMBER, "break_torque": NOT_NEGATIVE},
-    "gear": {"ratio": ANY_NUMBER, "phase": ANY_NUMBER, **BREAKS},
-    "rotary": {**LIMITS, **TORQUE, **SPRUNG, **ELASTIC, "break_torque": NOT_NEGATIVE},
+    "ratchet": {
+        "tooth": ANY_NUMBER,
+        "phase": ANY_NUMBER,
+        **HOLDS_ANGLE,
+        "break_torque": NOT_NEGATIVE,
+    },
+    "gear": {"ratio": ANY_NUMBER, "phase": ANY_NUMBER, **HOLDS_ANGLE, **BREAKS},
+    "rotary": {
+        **LIMITS,
+        **TORQUE,
+        **SPRUNG,
+        **ELASTIC,
+        **HOLDS_ANGLE,
+        "break_torque": NOT_NEGATIVE,
+    },
 }
 ANCHORS: dict[str, tuple[str, ...]] = {
     "revolute": ("anchor", "anchor_a", "anchor_b"),

@@ -40,6 +40,11 @@ JOINTS = (
     "mixed",
 )
 AXES = ("revolute", "prismatic", "wheel", "distance", "pulley", "rotary")
+BOUNDS = {
+    **dict.fromkeys(("revolute", "distance", "wheel", "pulley"), ("max_force",)),
+    **dict.fromkeys(("weld", "prismatic"), ("max_force", "max_torque")),
+    **dict.fromkeys(("rotary", "ratchet"), ("max_torque",)),
+}
 
 
 class Writer:
@@ -195,6 +200,9 @@ class Writer:
         options = self.axis_options(kind)
         if kind != "filter" and self.maybe(0.2):
             options += ", collide_connected=True"
+        for name in BOUNDS.get(kind, ()):
+            if self.maybe(0.15):
+                options += f", {name}={self.power(-1, 4)}"
         self.r = mine
         if kind not in ("filter", "ratchet", "rotary") and self.maybe(0.05):
             options += f", break_force={self.power(0, 3)}"
@@ -260,7 +268,8 @@ class Writer:
             key = self.key()
             self.joints.append(key)
             self.lines.append(
-                f"j[{key}] = w.add_gear_joint(j[{p}], j[{q}], {self.power(-0.5, 0.5)})"
+                f"j[{key}] = w.add_gear_joint(j[{p}], j[{q}], {self.power(-0.5, 0.5)}"
+                + (f", max_torque={self.power(-1, 3)})" if self.maybe(0.3) else ")")
             )
         if len(self.joints) > first and self.maybe(0.15):
             key = self.key()

@@ -232,8 +232,12 @@ static void vary(Maker *m, PhJointDef *def, PhVec2 at) {
     if (has(def->kind, PH_JOINT_LINEAR)) {
         value[PH_JOINT_LINEAR] = between(m, -2, 2);
     }
-    if (has(def->kind, PH_JOINT_MAX_FORCE)) {
+    bool pulls = def->kind == PH_JOINT_MOTOR || def->kind == PH_JOINT_MOUSE;
+    if (has(def->kind, PH_JOINT_MAX_FORCE) && (pulls || maybe(m, 0.2))) {
         value[PH_JOINT_MAX_FORCE] = power(m, 0, 4);
+    }
+    if (has(def->kind, PH_JOINT_MAX_TORQUE) && maybe(m, 0.2)) {
+        value[PH_JOINT_MAX_TORQUE] = power(m, -1, 3);
     }
     if (has(def->kind, PH_JOINT_RATIO)) {
         value[PH_JOINT_RATIO] = power(m, -1, 1);
