@@ -50,7 +50,8 @@ LAYERS = (
     "names",
     "grid",
 )
-CONVEX_ONLY, SENSOR = 2, 1  # flags of colliders in web/drawing.js
+SENSOR, CONCAVE, ONE_SIDED = 1, 2, 4  # flags of colliders in web/drawing.js
+COLORS = ("state", "body", "shape", "speed", "island")
 
 
 @dataclass(slots=True)
@@ -101,8 +102,8 @@ class Session:
         ``(x_min, y_min, x_max, y_max)``: what is shown at first.
     title, note : str
         For screen readers; words shown in the corner.
-    follow : str, optional
-        Name of the body that the view goes with.
+    follow : Body or str, optional
+        The body that the view goes along with, or its name, which a world made anew has too.
     keys : tuple of str
         Keys that the session wants to know of, named as browsers do.
     """
@@ -118,7 +119,7 @@ class Session:
         view: tuple[float, float, float, float] | None = None,
         title: str = "",
         note: str = "",
-        follow: str | None = None,
+        follow: Body | str | None = None,
         keys: tuple[str, ...] = (),
         playing: bool = False,
     ) -> None:
@@ -217,7 +218,7 @@ class Session:
         elif kind == "key":
             self._pressed(str(message.get("key")), bool(message.get("down")))
         elif kind == "click":
-            self._clicked(message)
+            self._clicked(client, message)
         elif kind == "hello":
             client.scene, client.frames = -1, {}
             client.send({"type": "state", **self._state()}, b"")
@@ -371,10 +372,14 @@ class Session:
         if self.on_key is not None:
             self._guarded(self.on_key, key, down)
 
-    def _clicked(self, message: Mapping[str, Any]) -> None:
+    def _clicked(self, client: Client, message: Mapping[str, Any]) -> None:
+        point = _point(message)
+        body = self._body(_integer(message, "body"))
+        if body is not None:
+            client.send({"type": "state", "note": _described(body)}, b"")
+        elif self.on_click is None:
+            client.send({"type": "state", "note": self.note}, b"")
         if self.on_click is not None:
-            point = _point(message)
-            body = self._body(_integer(message, "body"))
             self._guarded(self.on_click, point, body)
 
     def _body(self, index: int) -> Body | None:
@@ -512,9 +517,28 @@ class Session:
         if changed:
             self.tell(values=changed)
 
+    def _followed(self) -> int:
+        """The slot of the body that views go along with, -1 for none."""
+        body = self.follow
+        if isinstance(body, str):
+            found = [each for each in self.world.bodies if each.name == body]
+            body = found[0] if found else None
+        if body is None or not body.alive or body.world is not self.world:
+            return -1
+        return body.index
+
+    def set_follow(self, body: Body | str | None) -> None:
+        """Have all views go along with a body, or with none."""
+        with self.lock:
+            self.follow = body
+            self._key = None
+            self.tell(follow=self._followed())
+        self.wake()
+
     def _make_scene(self, drawing: Any) -> tuple[Message, bytes]:
         rows = drawing.colliders
-        flags = np.where(rows["sensor"], SENSOR, 0) | np.where(rows["convex"], 0, CONVEX_ONLY)
+        flags = np.where(rows["sensor"], SENSOR, 0) | np.where(rows["convex"], 0, CONCAVE)
+        flags |= np.where(rows["one_sided"], ONE_SIDED, 0)
         columns = [rows["body"], rows["kind"], rows["first"], rows["count"], flags]
         listed, data = _player.joined(
             {
@@ -540,7 +564,7 @@ class Session:
             "origin": self._origin.tolist(),
             "view": view,
             "title": self.title,
-            "follow": names.index(self.follow) if self.follow in names else -1,
+            "follow": self._followed(),
             "keys": list(self.keys),
             "color": self.color,
             "layers": list(self.shown),
@@ -618,6 +642,13 @@ class Session:
             boxes = drawing.aabbs - self._origin
             arrays["bounds"] = boxes.reshape(-1, 4).astype(float32)
         return arrays
+
+
+def _described(body: Body) -> str:
+    """What a body is, where it is and how fast."""
+    (x, y), speed = body.position, float(np.hypot(*body.velocity))
+    name = body.name or f"body {body.index}"
+    return f"{name} ({body.kind}) at ({x:.2f}, {y:.2f}) m, {speed:.2f} m/s"
 
 
 # ---------------------------------------------------------------------------------------- arguments

@@ -32,7 +32,7 @@ FARTHEST = 2**29  # lattice steps from the middle of the view; what is farther a
 ARC_ERROR = 1e-3  # of the radius, of rounded corners
 MOST_STILL = 3000  # bodies in the still picture
 AREA, CIRCLE, LINE, LOOP = range(4)  # kinds of colliders in web/drawing.js
-CONCAVE = 2  # flag
+CONCAVE, ONE_SIDED = 2, 4  # flags
 
 START = """
 const root = document.getElementById("stage");
@@ -43,14 +43,16 @@ start(root, read("header"), read("data"), read("options")).then(
 """
 
 
-def pack(trajectory: Trajectory) -> tuple[dict[str, Any], bytes]:
-    """The header and the deflated arrays of a run."""
+def pack(trajectory: Trajectory, follow: int = -1) -> tuple[dict[str, Any], bytes]:
+    """The header and the deflated arrays of a run, seen from a column."""
     positions, angles = trajectory.positions, trajectory.angles
     frames, bodies = angles.shape if angles.ndim == 2 else (0, 0)
     absent = np.isnan(angles)
     outlines = _outlines(trajectory)
     reach = _reach(trajectory, bodies)
     view = _choose_view(trajectory, positions, reach)
+    if follow >= 0:
+        view = _around(positions[:, follow], float(reach[follow]))
     center = 0.5 * (view[0] + view[1])
     step = float((view[1] - view[0]).max()) / LATTICE
     turn = 2 * np.pi / TURN
@@ -88,6 +90,7 @@ def pack(trajectory: Trajectory) -> tuple[dict[str, Any], bytes]:
         "step": step,
         "turn": turn,
         "speed": speed if np.isfinite(speed) else 1.0,
+        "follow": follow,
         "wrap": None
         if trajectory.wrap is None
         else [float(w) if np.isfinite(w) else 1e300 for w in trajectory.wrap],
@@ -96,9 +99,11 @@ def pack(trajectory: Trajectory) -> tuple[dict[str, Any], bytes]:
     return header, zlib.compress(raw, 6)
 
 
-def to_html(trajectory: Trajectory, *, autoplay: bool = True) -> str:
+def to_html(
+    trajectory: Trajectory, *, autoplay: bool = True, follow: str | int | None = None
+) -> str:
     """A page that plays the run; needs nothing but itself."""
-    header, blob = pack(trajectory)
+    header, blob = pack(trajectory, _column(trajectory, follow))
     still = base64.b64encode(still_picture(trajectory).encode()).decode()
     title = str(trajectory.name or "A recorded run")
     body = (
@@ -146,6 +151,7 @@ def _outlines(trajectory: Trajectory) -> dict[str, np.ndarray[Any, Any]]:
             ends.append(ends[-1] + len(ring))
         line = kind in ("segment", "chain")
         flags = 0 if line or (len(rings) == 1 and geometry.is_convex(rings[0])) else CONCAVE
+        flags |= ONE_SIDED if kind == "chain" else 0
         of_shape.append(((LOOP if loop else LINE) if line else AREA, first, len(rings), flags))
     rows = [(body, *of_shape[shape]) for body, shape in trajectory.colliders.tolist()]
     return {
@@ -205,6 +211,28 @@ def _choose_view(trajectory: Trajectory, positions: Array, reach: Array) -> Arra
         middle = np.zeros(2) if view is None else np.nan_to_num(view[0])
         return np.stack([middle - 1, middle + 1])
     return view
+
+
+def _column(trajectory: Trajectory, follow: str | int | None) -> int:
+    """The column of the body to follow, -1 for none."""
+    if follow is None:
+        return -1
+    if not isinstance(follow, str | int | np.integer) or isinstance(follow, bool):
+        kind = type(follow).__name__
+        raise TypeError(f"follow: must be the name of a body or its column, got {kind}")
+    columns = trajectory._columns_of(follow).tolist()
+    if len(columns) != 1:
+        raise ValueError(f"follow: must be one body, got {follow!r}, which are columns {columns}")
+    if not np.isfinite(trajectory.angles[:, columns[0]]).any():
+        raise ValueError(f"follow: the body {follow!r} lives in no frame")
+    return int(columns[0])
+
+
+def _around(places: Array, reach: float) -> Array:
+    """What is around a body where it first is, so that it is a sixth of the height."""
+    first = places[np.isfinite(places).all(axis=1)][0]
+    half = np.array([32 / 3, 6.0]) * (reach if reach > 0 else 0.5)
+    return np.stack([first - half, first + half])
 
 
 # ------------------------------------------------------------------------------------------ numbers

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyphys2d import Body, Shape, World, _page
-from pyphys2d._live import Message, Session
+from pyphys2d._live import COLORS, LAYERS, Message, Session
 from pyphys2d.traces._live import Live, marks
 
 try:
@@ -74,11 +74,24 @@ class WorldView(anywidget.AnyWidget):
     before_step : callable, optional
         Called as ``before_step(world, step)`` before each step.
     theme : {"auto", "light", "dark"}
+    view : (x_min, y_min, x_max, y_max), optional
+        The part to show at first, metres; by default what moves and what is near.
+    follow : Body or str, optional
+        The body that the view goes along with, or its name.
+    color : {"state", "body", "shape", "speed", "island"}
+        What colours say at first.
+    layers : sequence of str
+        What is drawn besides at first: "contacts", "normals", "velocities", "bounds", "tree",
+        "trails", "names".
+
+    All views of one world show it alike at first: as the last that was made says.
 
     Raises
     ------
     TypeError
         For something that is no World.
+    ValueError
+        For a body of another world, and numbers and names that are none.
     """
 
     _esm = _page.bundle("widget") + "\nexport default { render: renderWidget };\n"
@@ -94,6 +107,10 @@ class WorldView(anywidget.AnyWidget):
         dt: float = 1 / 60,
         before_step: Callable[[World, int], None] | None = None,
         theme: str = "auto",
+        view: Sequence[float] | None = None,
+        follow: Body | str | None = None,
+        color: str | None = None,
+        layers: Sequence[str] = (),
     ) -> None:
         if not isinstance(world, World):
             raise TypeError(f"world: must be a World, got {type(world).__name__}")
@@ -102,8 +119,22 @@ class WorldView(anywidget.AnyWidget):
         rows = operator.index(height)
         if not HEIGHTS[0] <= rows <= HEIGHTS[1]:
             raise ValueError(f"height: must be from {HEIGHTS[0]} to {HEIGHTS[1]}, got {height}")
+        box = None if view is None else _checked_view(view)
+        _check_follow(world, follow)
+        if color is not None and color not in COLORS:
+            raise ValueError(f"color: must be one of {', '.join(COLORS)}, got {color!r}")
+        chosen = (layers,) if isinstance(layers, str) else tuple(layers)
+        for layer in chosen:
+            if layer not in LAYERS:
+                raise ValueError(f"layers: must be of {', '.join(LAYERS)}, got {layer!r}")
         super().__init__(height=rows, theme=theme)
-        self.session = _session_of(world, dt, before_step)
+        session = self.session = _session_of(world, dt, before_step)
+        session.view = session.view if box is None else box
+        session.color = session.color if color is None else color
+        session.shown = chosen or session.shown
+        if follow is not None:
+            session.set_follow(follow)
+        session.refresh()
         self._names: set[str] = set()
         self._task: asyncio.Task[None] | None = None
         self.on_msg(self._received)
@@ -114,6 +145,17 @@ class WorldView(anywidget.AnyWidget):
     def world(self) -> World:
         """The world that is shown."""
         return self.session.world
+
+    def follow(self, body: Body | str | None) -> None:
+        """Have all views of the world go along with a body, or with None.
+
+        Parameters
+        ----------
+        body : Body or str
+            Of this world, or a name.
+        """
+        _check_follow(self.world, body)
+        self.session.set_follow(body)
 
     # ------------------------------------------------------------------------------------- controls
     def play(self) -> None:
@@ -214,6 +256,10 @@ class WorldView(anywidget.AnyWidget):
                 self.world.add_body(shape, point, **options)
 
         self.on_click(add)
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """The view, and a picture of the world for where there is no kernel."""
+        return _with_still(super()._repr_mimebundle_(**options), self.world._repr_html_())
 
     # ------------------------------------------------------------------------------------- messages
     def _received(self, widget: Any, content: Any, buffers: Any) -> None:
@@ -340,11 +386,36 @@ class TraceView(WorldView):
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """The view, and the still picture for where there is no kernel."""
-        bundle = super()._repr_mimebundle_(**options)
-        if bundle is None:
-            return None
-        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        return {**data, "text/html": self._first._repr_html_()}, metadata
+        return _with_still(super()._repr_mimebundle_(**options), self._first._repr_html_())
+
+
+def _with_still(bundle: Any, picture: str | None) -> Any:
+    if bundle is None or picture is None:
+        return bundle
+    data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+    return {**data, "text/html": picture}, metadata
+
+
+def _checked_view(view: Sequence[float]) -> tuple[float, float, float, float]:
+    found = np.asarray(view, float)
+    if found.shape != (4,) or not np.isfinite(found).all():
+        raise ValueError(f"view: must be (x_min, y_min, x_max, y_max) in metres, got {view!r}")
+    x0, y0, x1, y1 = found.tolist()
+    if not (x0 < x1 and y0 < y1):
+        raise ValueError(f"view: must have x_min < x_max and y_min < y_max, got {view!r}")
+    return x0, y0, x1, y1
+
+
+def _check_follow(world: World, body: Any) -> None:
+    if body is None:
+        return
+    if isinstance(body, str):
+        if not any(each.name == body for each in world.bodies):
+            raise ValueError(f"follow: the world has no body of the name {body!r}")
+    elif not isinstance(body, Body):
+        raise TypeError(f"follow: must be a Body, a name or None, got {type(body).__name__}")
+    elif not body.alive or body.world is not world:
+        raise ValueError(f"follow: must be a body of this world, got {body!r}")
 
 
 async def _run(session: weakref.ref[Session]) -> None:

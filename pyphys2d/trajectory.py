@@ -545,11 +545,23 @@ class Trajectory:
         return _export.html(self)
 
     @overload
-    def to_html(self, path: None = None, *, autoplay: bool = True) -> str: ...
-    @overload
-    def to_html(self, path: str | os.PathLike[str], *, autoplay: bool = True) -> None: ...
     def to_html(
-        self, path: str | os.PathLike[str] | None = None, *, autoplay: bool = True
+        self, path: None = None, *, autoplay: bool = True, follow: str | int | None = None
+    ) -> str: ...
+    @overload
+    def to_html(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        autoplay: bool = True,
+        follow: str | int | None = None,
+    ) -> None: ...
+    def to_html(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        autoplay: bool = True,
+        follow: str | int | None = None,
     ) -> str | None:
         """A page that plays the run: one file, which needs neither a server nor Python.
 
@@ -562,6 +574,9 @@ class Trajectory:
             The file to write; an old one is replaced when the new one is whole.
         autoplay : bool
             Whether it plays at once.
+        follow : str or int, optional
+            A body that the camera goes along with at first, by its name or column; it is a sixth of
+            the height of the picture. Those who look at the page can choose others.
 
         Returns
         -------
@@ -570,6 +585,10 @@ class Trajectory:
 
         Raises
         ------
+        ValueError
+            If the body to follow never lives, or the name is of several.
+        KeyError, IndexError
+            If there is no body of that name or column to follow.
         OSError
             If the file cannot be written; an old one is left as it was.
 
@@ -583,7 +602,7 @@ class Trajectory:
         """
         from pyphys2d import _player
 
-        text = _player.to_html(self, autoplay=bool(autoplay))
+        text = _player.to_html(self, autoplay=bool(autoplay), follow=follow)
         if path is None:
             return text
         _files.save(path, lambda place: place.write_text(text, encoding="utf-8"))

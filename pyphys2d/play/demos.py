@@ -179,6 +179,7 @@ def normals() -> Session:
         return False  # a world that waits takes positions as they come
 
     session.on_drag = place
+    session.color = "body"  # as their projections have
 
     def choose(pair: str) -> None:
         demo.pair = pair

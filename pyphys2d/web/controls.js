@@ -7,6 +7,8 @@ const ICONS = { // paths in a box of 16 by 16
   step: "M3 3l7 5-7 5zM11 3h2v10h-2z", back: "M13 3L6 8l7 5zM3 3h2v10H3z",
   reset: "M8 3a5 5 0 1 1-4.6 3H1l3.2-4L7.4 6H5a3.4 3.4 0 1 0 3-1.6z",
   fit: "M2 2h5v1.6H3.6V7H2zM9 2h5v5h-1.6V3.6H9zM2 9h1.6v3.4H7V14H2zM12.4 9H14v5H9v-1.6h3.4z",
+  follow: "M7.2 1h1.6v2.1A5 5 0 0 1 12.9 7.2H15v1.6h-2.1a5 5 0 0 1-4.1 4.1V15H7.2v-2.1a5 5 0 0 1-4.1-4.1H1V7.2h2.1" +
+    "a5 5 0 0 1 4.1-4.1zM8 4.6a3.4 3.4 0 1 0 0 6.8a3.4 3.4 0 1 0 0-6.8zM8 6.4a1.6 1.6 0 1 1 0 3.2a1.6 1.6 0 1 1 0-3.2z",
   loop: "M4 4h7V2l3.5 3L11 8V6H5.5v2.5h-2V4.5zM12 12H5v2l-3.5-3L5 8v2h5.5V7.5h2v4z",
 };
 
@@ -38,9 +40,13 @@ export const STYLE = `
 .pp summary{list-style:none;line-height:20px}
 .pp summary::-webkit-details-marker{display:none}
 .pp .menu{position:absolute;bottom:30px;right:0;z-index:2;padding:8px 10px;border-radius:6px;
-  background:#fff;border:1px solid #d0d7de;box-shadow:0 4px 14px rgba(0,0,0,.18);white-space:nowrap}
+  background:#fff;border:1px solid #d0d7de;box-shadow:0 4px 14px rgba(0,0,0,.18);white-space:nowrap;
+  max-height:min(300px,60vh);overflow-y:auto}
 .pp.dark .menu{background:#20242a;border-color:#4a525c}
 .pp .menu label{display:block;padding:2px 0}
+.pp .menu dl{display:grid;grid-template-columns:auto auto;gap:2px 12px;margin:0}
+.pp .menu dt{text-align:right;font-weight:600}
+.pp .menu dd{margin:0}
 .pp .panel{display:flex;flex-wrap:wrap;gap:4px 14px;padding:4px 8px;border-top:1px solid #d0d7de}
 .pp.dark .panel{border-color:#3a4048}
 .pp .panel:empty{display:none}
@@ -85,16 +91,16 @@ export function setButton(node, name, label, key) {
   node.title = `${label} (${key})`;
 }
 
+export const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4]; // to choose from
 const ZOOM_STEP = 1.25;
 
 export class Stage {
   // options: {theme, height (CSS pixels or 0: fill), label, grabs: {down, move, up} or null}
-  // keys: map from a key to [label, function]
   constructor(root, options = {}) {
     this.root = root;
     this.options = options;
-    this.canvas = element("canvas", { tabindex: "0", role: "img",
-      "aria-label": options.label ?? "A world of rigid bodies" });
+    this.canvas = element("canvas", { tabindex: "0", role: "application",
+      "aria-roledescription": "picture of a world", "aria-label": options.label ?? "A world of rigid bodies" });
     this.bar = element("div", { class: "bar", role: "toolbar", "aria-label": "Controls" });
     this.panel = element("div", { class: "panel" });
     this.note = element("div", { class: "note", role: "status", "aria-live": "polite" });
@@ -103,7 +109,7 @@ export class Stage {
     root.replaceChildren(element("div", { class: "view" }, this.canvas), this.note, this.panel,
       this.bar);
     this.renderer = new Renderer(this.canvas, { theme: options.theme ?? "auto" });
-    this.keys = new Map();
+    this.keys = new Map(); // key: [what it does, function]
     this.grabbing = null; // what the pointer that is down does: "grab" or "pan"
     this.pointers = new Map();
     this.aborts = new AbortController();
@@ -155,7 +161,8 @@ export class Stage {
   // ------------------------------------------------------------------------------------- controls
   addViewControls() {
     const { renderer } = this;
-    this.bar.append(button("fit", "Show all", "0", () => this.fit()));
+    this.followButton = button("follow", "Follow a body", "F", () => this.toggleFollow());
+    this.bar.append(button("fit", "Show all", "0", () => this.fit()), this.followButton);
     this.key("0", "Show all", () => this.fit());
     const layers = element("div", { class: "menu", role: "group", "aria-label": "Layers" });
     this.layerBoxes = {};
@@ -166,31 +173,71 @@ export class Stage {
       this.layerBoxes[layer] = box;
       layers.append(element("label", {}, box, ` ${label}`));
     }
-    const menu = element("details", {}, element("summary", { text: "Layers", role: "button" }), layers);
-    this.on(document, "pointerdown", (event) => {
-      if (!event.composedPath().includes(menu)) menu.open = false;
-    });
-    this.on(menu, "keydown", (event) => {
-      if (event.key === "Escape") menu.open = false, menu.querySelector("summary").focus();
-    });
+    const menu = this.makeMenu("Layers", "Layers", layers);
     const colors = element("select", { "aria-label": "Colour by", title: "Colour by",
       onchange: () => this.setColorBy(colors.value) });
-    for (const name of COLOR_BY) colors.append(element("option", { value: name, text: name }));
+    for (const name of COLOR_BY) {
+      colors.append(element("option", { value: name, text: `Colour: ${name}` }));
+    }
     this.colors = colors;
-    this.bar.append(menu, colors);
+    const help = element("div", { class: "menu", role: "group", "aria-label": "Keys" });
+    this.help = this.makeMenu("?", "Keys", help);
+    this.on(this.help, "toggle", () => help.replaceChildren(this.listKeys()));
+    this.bar.append(menu, colors, this.help);
     const letters = { c: "contacts", n: "normals", v: "velocities", b: "bounds", j: "joints",
-                      t: "trails", g: "grid" };
+                      t: "trails", g: "grid", i: "tree", a: "names" };
     for (const [key, layer] of Object.entries(letters)) {
-      this.key(key, LAYERS[layer], () => this.setLayer(layer, !renderer.layers[layer]));
+      this.key(key, LAYERS[layer], () => {
+        if (this.layerBoxes[layer].isConnected && !this.layerBoxes[layer].disabled) {
+          this.setLayer(layer, !renderer.layers[layer]);
+        }
+      });
     }
     this.key("m", "Next colouring", () => {
-      const at = COLOR_BY.indexOf(renderer.colorBy);
-      this.setColorBy(COLOR_BY[(at + 1) % COLOR_BY.length]);
+      const names = [...this.colors.options].map((option) => option.value);
+      this.setColorBy(names[(names.indexOf(renderer.colorBy) + 1) % names.length]);
     });
     this.key("+", "Zoom in", () => this.zoom(ZOOM_STEP));
     this.key("=", "Zoom in", () => this.zoom(ZOOM_STEP));
     this.key("-", "Zoom out", () => this.zoom(1 / ZOOM_STEP));
-    this.key("f", "Follow the next moving body", () => this.followNext());
+    this.key("f", "Choose the next body that can move, and follow it", () => this.followNext());
+    this.key("Escape", "Follow no body", () => this.follow(-1));
+    this.key("?", "These keys", () => {
+      this.help.open = !this.help.open;
+      this.help.querySelector("summary").focus();
+    });
+  }
+
+  // A button that opens a menu above it.
+  makeMenu(text, label, content) {
+    const menu = element("details", {}, element("summary", { text, role: "button",
+      "aria-label": label, title: label }), content);
+    this.on(document, "pointerdown", (event) => {
+      if (!event.composedPath().includes(menu)) menu.open = false;
+    });
+    this.on(menu, "keydown", (event) => {
+      if (event.key !== "Escape" || !menu.open) return;
+      menu.open = false;
+      menu.querySelector("summary").focus();
+      event.stopPropagation();
+    });
+    return menu;
+  }
+
+  // All keys with what they do; those that do the same stand together.
+  listKeys() {
+    const names = { " ": "Space", ".": "Full stop", ",": "Comma", "+": "Plus", "-": "Minus" };
+    const found = new Map([["Move the view", ["Arrows"]]]);
+    for (const [key, [label]] of this.keys) {
+      const name = names[key] ?? (key.length === 1 ? key.toUpperCase() : key);
+      if (found.has(label)) found.get(label).push(name);
+      else found.set(label, [name]);
+    }
+    const list = element("dl");
+    for (const [label, keys] of found) {
+      list.append(element("dt", { text: keys.join(", ") }), element("dd", { text: label }));
+    }
+    return list;
   }
 
   setLayer(layer, shown) {
@@ -207,9 +254,32 @@ export class Stage {
     this.invalidate();
   }
 
+  // The camera goes along with a body; -1: with none.
+  follow(body) {
+    const { renderer } = this;
+    if (body >= 0) {
+      const name = renderer.drawing?.names?.[body] || `body ${body}`;
+      this.say(`following ${name}`);
+      this.following = this.note.textContent;
+    } else if (renderer.follow >= 0 && this.note.textContent === this.following) this.say("");
+    renderer.follow = body;
+    this.followButton?.setAttribute("aria-pressed", String(body >= 0));
+    this.invalidate();
+  }
+
+  toggleFollow() {
+    if (this.renderer.follow >= 0) this.follow(-1);
+    else if (this.renderer.hovered >= 0) this.follow(this.renderer.hovered);
+    else this.followNext();
+  }
+
   fit() {
-    this.renderer.follow = -1;
-    this.renderer.fit(this.home ?? undefined);
+    this.follow(-1);
+    const { renderer } = this, { x, y, scale } = renderer.camera;
+    renderer.fit(this.home ?? undefined);
+    // Who asks for it again wants to see what has left that view.
+    const { camera } = renderer;
+    if (camera.x === x && camera.y === y && camera.scale === scale) renderer.fit();
     this.invalidate();
   }
 
@@ -224,11 +294,11 @@ export class Stage {
     for (let k = 1; k <= drawing.count; ++k) {
       const body = (renderer.follow + k) % drawing.count;
       if (body >= 0 && frame.states[body] >= 2 && isFinite(frame.poses[3 * body])) {
-        renderer.follow = renderer.hovered = body;
-        break;
+        renderer.hovered = body;
+        this.follow(body);
+        return;
       }
     }
-    this.invalidate();
   }
 
   key(name, label, act) {
@@ -259,7 +329,12 @@ export class Stage {
       this.zoom(Math.exp(-0.0015 * unit * Math.max(-200, Math.min(200, event.deltaY))),
         x - this.renderer.width / 2, y - this.renderer.height / 2);
     }, { passive: false });
-    this.on(canvas, "dblclick", () => this.fit());
+    this.on(canvas, "dblclick", (event) => {
+      const { renderer } = this, movable = (body) => renderer.frame.states[body] >= 1;
+      const body = renderer.pick(...this.place(event), movable);
+      if (body >= 0) this.follow(body);
+      else this.fit();
+    });
     this.on(this.root, "keydown", (event) => this.pressed(event));
     this.on(this.root, "keyup", (event) => this.options.onkeyup?.(event));
     this.renderer.observed = true;
@@ -309,6 +384,7 @@ export class Stage {
     this.grabbing = event.button === 0 && !event.shiftKey && grabs?.down(x, y, event)
       ? "grab" : "pan";
     this.moved = false;
+    this.downAt = [x, y];
   }
 
   pointerMove(event) {
@@ -331,18 +407,18 @@ export class Stage {
     } else if (this.grabbing === "grab") {
       this.options.grabs.move(x, y, event);
     } else if (this.grabbing === "pan") {
-      this.renderer.follow = -1;
+      if (Math.hypot(x - last[0], y - last[1]) > 0) this.follow(-1);
       this.renderer.camera.pan(x - last[0], y - last[1]);
       this.invalidate();
     }
-    this.moved ||= Math.hypot(x - last[0], y - last[1]) > 3;
+    if (this.downAt) this.moved ||= Math.hypot(x - this.downAt[0], y - this.downAt[1]) > 3;
     this.pointers.set(event.pointerId, [x, y]);
   }
 
   pointerUp(event) {
     if (!this.pointers.delete(event.pointerId)) return;
     if (this.grabbing === "grab") this.options.grabs.up(...this.place(event), event);
-    else if (this.grabbing === "pan" && !this.moved && event.type === "pointerup") {
+    if (/^(grab|pan)$/.test(this.grabbing) && !this.moved && event.type === "pointerup") {
       this.options.onclick?.(...this.place(event), event);
     }
     this.grabbing = this.pointers.size ? "pan" : null;
@@ -370,7 +446,7 @@ export class Stage {
     const found = this.keys.get(key.length === 1 ? key.toLowerCase() : key);
     if (found) found[1](event);
     else if (event.target === this.canvas && pans[key]) {
-      this.renderer.follow = -1;
+      this.follow(-1);
       this.renderer.camera.pan(...pans[key]);
       this.invalidate();
     } else return;

@@ -6,7 +6,7 @@
 // precision is enough far from the world's origin.
 
 export const AREA = 0, CIRCLE = 1, LINE = 2, LOOP = 3; // kinds of colliders
-export const SENSOR = 1, CONCAVE = 2; // flags of colliders
+export const SENSOR = 1, CONCAVE = 2, ONE_SIDED = 4; // flags of colliders
 export const STATIC = 0, KINEMATIC = 1, AWAKE = 2, ASLEEP = 3; // states of bodies
 
 const ARRAYS = {
@@ -43,7 +43,7 @@ export function readDrawing(meta, arrays) {
   const known = new Map();
   const lower = new Float32Array(2 * count).fill(Infinity);
   const upper = new Float32Array(2 * count).fill(-Infinity);
-  const isLine = new Uint8Array(count);
+  const isLine = new Uint8Array(count), oneSided = [];
   for (let row = 0; row < colliders.length; row += 5) {
     const [body, kind, first, items, flags] = colliders.subarray(row, row + 5);
     const key = `${kind === CIRCLE ? "c" : "r"}${first}/${items}/${kind}`;
@@ -60,10 +60,11 @@ export function readDrawing(meta, arrays) {
     }
     const line = kind === LINE || kind === LOOP;
     isLine[body] |= line;
+    if (flags & ONE_SIDED) oneSided.push({ body, ring: shape.ring, closed: kind === LOOP });
     pieces[body].push({ kind: line ? LINE : AREA, sensor: !!(flags & SENSOR), path: shape.path,
                         mark: shape.mark, rim: flags & CONCAVE ? null : shape.rim });
   }
-  return { count, pieces, radius, shapeOf, lower, upper, isLine, names: meta.names ?? null,
+  return { count, pieces, radius, shapeOf, lower, upper, isLine, oneSided, names: meta.names ?? null,
            origin: meta.origin ?? [0, 0], arrays };
 }
 
@@ -108,7 +109,47 @@ function outline(kind, first, items, points, rings, circles) {
   }
   const ring = points.subarray(2 * rings[first], 2 * rings[first + 1]);
   const rim = kind === AREA && items === 1 ? new Rim((by) => grownRing(ring, by)) : null;
-  return { path, mark, reach, lower, upper, rim };
+  return { path, mark, reach, lower, upper, rim, ring };
+}
+
+const MOST_STROKES = 4000;
+
+// Strokes on the solid side of a one-sided line: x0, y0, x1, y1 each, in pixels, y down. The solid
+// side is on the right of who walks along it. `points` are the pixels of its vertices; strokes begin
+// on the paper, `spacing` apart or more where they would be too many, `length` long.
+export function hatching(points, closed, width, height, spacing, length) {
+  const count = points.length / 2, seen = []; // edges: number, where it begins along the line, part seen
+  let along = 0, shown = 0;
+  for (let k = 0; k < (closed ? count : count - 1); ++k) {
+    const next = (k + 1) % count, x = points[2 * k], y = points[2 * k + 1];
+    const dx = points[2 * next] - x, dy = points[2 * next + 1] - y, size = Math.hypot(dx, dy);
+    if (!(size > 0 && size < 1e9 && Math.abs(x) + Math.abs(y) < 1e9)) continue;
+    let from = 0, to = 1;
+    for (const [at, step, end] of [[x, dx, width], [y, dy, height]]) {
+      if (step === 0) {
+        if (at < 0 || at > end) to = -1;
+        continue;
+      }
+      const a = -at / step, b = (end - at) / step;
+      from = Math.max(from, Math.min(a, b));
+      to = Math.min(to, Math.max(a, b));
+    }
+    if (from < to) {
+      seen.push([k, along, from * size, to * size, dx / size, dy / size]);
+      shown += (to - from) * size;
+    }
+    along += size;
+  }
+  const gap = Math.max(spacing, shown / MOST_STROKES), reach = length / Math.SQRT2, strokes = [];
+  for (const [k, begin, from, to, ux, uy] of seen) {
+    const last = Math.ceil((begin + to) / gap - 0.5);
+    for (let number = Math.ceil((begin + from) / gap - 0.5); number < last; ++number) {
+      const at = (number + 0.5) * gap - begin;
+      const x = points[2 * k] + at * ux, y = points[2 * k + 1] + at * uy;
+      strokes.push(x, y, x + (-uy - ux) * reach, y + (ux - uy) * reach);
+    }
+  }
+  return strokes;
 }
 
 // The outline of a convex shape as two areas, one on the other, which takes half the time of an area

@@ -180,6 +180,7 @@ export class EngineSession {
         break;
       case "control": this.control(message.name, message.value); break;
       case "grab": this.hand(message); break;
+      case "click": this.describe(message.body); break;
       case "bye":
         cancelAnimationFrame(this.request);
         this.request = -1;
@@ -202,6 +203,17 @@ export class EngineSession {
       this.speed = Math.min(100, Math.max(0.01, value));
     }
     this.show();
+  }
+
+  describe(body) {
+    let note = "";
+    if (body >= 0) {
+      const [x, y] = this.world.position(body), all = this.world.read("velocities");
+      const speed = Math.hypot(all[2 * body], all[2 * body + 1]);
+      const name = this.scene.names?.[body] || `body ${body}`;
+      note = `${name} at (${x.toFixed(2)}, ${y.toFixed(2)}) m, ${speed.toFixed(2)} m/s`;
+    }
+    this.receive({ type: "state", note }, null);
   }
 
   hand({ phase, body, x, y }) {

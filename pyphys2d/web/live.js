@@ -4,7 +4,7 @@
 // scene comes once and again when it changes, frames come while the view is seen, and each is
 // acknowledged when it is drawn, and with it those before, so that no more than two are ever under
 // way. Of two that come between two pictures of the screen the second waits for the next picture.
-import { Stage, button, element, setButton } from "./controls.js";
+import { SPEEDS, Stage, button, element, setButton } from "./controls.js";
 import { readArrays, readDrawing } from "./drawing.js";
 
 const MOVES_PER_SECOND = 60;
@@ -41,7 +41,7 @@ export class LiveView {
     this.clock = element("span", { class: "time" });
     this.speeds = element("select", { "aria-label": "Speed", title: "Speed",
       onchange: () => this.control("speed", Number(this.speeds.value)) });
-    for (const value of [0.1, 0.25, 0.5, 1, 2, 4]) {
+    for (const value of SPEEDS) {
       this.speeds.append(element("option", { value, text: `${value}×`, selected: value === 1 }));
     }
     bar.append(this.playButton, button("step", "One step", ".", () => this.control("step")),
@@ -51,8 +51,29 @@ export class LiveView {
     stage.key(" ", "Play or pause", () => this.control("toggle"));
     stage.key(".", "One step", () => this.control("step"));
     stage.key("r", "Start again", () => this.control("reset"));
-    stage.key("Enter", "Grab or drop the body that is followed", () => this.keyboardGrab());
-    stage.key("Escape", "Drop", () => this.drop());
+    stage.key("[", "Slower", () => this.changeSpeed(-1));
+    stage.key("]", "Faster", () => this.changeSpeed(1));
+    stage.key("Enter", "Take the body that is chosen, or throw it", () => this.keyboardGrab());
+    stage.key("k", "Click what is chosen, or the middle of the view", () => this.keyboardClick());
+    stage.key("Escape", "Let go, or follow no body", () => {
+      if (this.carried) this.drop();
+      else this.stage.follow(-1);
+    });
+  }
+
+  changeSpeed(by) {
+    const at = SPEEDS.indexOf(Number(this.speeds.value)) + by;
+    const speed = SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, at))];
+    this.speeds.value = String(speed);
+    this.control("speed", speed);
+  }
+
+  keyboardClick() {
+    const { renderer } = this.stage;
+    if (!renderer.frame) return;
+    const body = renderer.hovered, middle = [renderer.width / 2, renderer.height / 2];
+    const [x, y] = body >= 0 ? renderer.placeOf(body) : middle;
+    this.click(x, y, body);
   }
 
   control(name, value = null) {
@@ -87,11 +108,10 @@ export class LiveView {
     if (message.title) this.stage.canvas.setAttribute("aria-label", message.title);
     if (this.stage.note.textContent.startsWith("waiting")) this.stage.say("");
     if (first) {
-      renderer.follow = message.follow ?? -1;
       if (message.color) this.stage.setColorBy(message.color);
       for (const layer of message.layers ?? []) this.stage.setLayer(layer, true);
     }
-    this.followed = message.follow ?? -1;
+    this.followed = message.follow ?? -1; // by the wish of Python, from the first frame on
   }
 
   showFrame(message, bytes) {
@@ -128,7 +148,7 @@ export class LiveView {
     if (this.fitNext) {
       this.fitNext = false;
       this.stage.fit();
-      renderer.follow = this.followed;
+      if (this.followed >= 0) this.stage.follow(this.followed);
     }
     this.stage.dirty = true;
     this.showTime(message.time);
@@ -141,7 +161,7 @@ export class LiveView {
     if (this.clock.textContent !== text) this.clock.textContent = text;
   }
 
-  showState({ playing, speed, note, values, time }) {
+  showState({ playing, speed, note, values, time, follow }) {
     if (playing !== undefined && playing !== this.playing) {
       this.playing = playing;
       if (playing) setButton(this.playButton, "pause", "Pause", "Space");
@@ -151,6 +171,7 @@ export class LiveView {
     if (time !== undefined) this.showTime(time);
     if (speed !== undefined) this.speeds.value = String(speed);
     if (note !== undefined) this.stage.say(note);
+    if (follow !== undefined) this.stage.follow(follow);
     for (const [id, value] of Object.entries(values ?? {})) this.inputs?.get(id)?.(value);
   }
 
@@ -179,7 +200,8 @@ export class LiveView {
       this.inputs.set(id, (next) => { box.checked = next; });
       return element("label", {}, box, ` ${label}`);
     }
-    const text = (number) => `${Number(Number(number).toPrecision(4))}${unit ? ` ${unit}` : ""}`;
+    const after = unit && unit !== "°" ? ` ${unit}` : unit ?? "";
+    const text = (number) => `${Number(Number(number).toPrecision(4))}${after}`;
     const out = element("output", { text: text(value) });
     const slider = element("input", { type: "range", min, max, step, value, oninput: () => {
       out.textContent = text(slider.value);
@@ -240,7 +262,7 @@ export class LiveView {
     const body = renderer.hovered;
     if (body < 0 || !renderer.frame) return;
     const [x, y] = renderer.placeOf(body);
-    renderer.follow = -1;
+    this.stage.follow(-1);
     this.carried = [x, y];
     const [wx, wy] = renderer.toWorld(x, y);
     this.link.send({ type: "grab", phase: "down", body, x: wx, y: wy });
@@ -252,9 +274,10 @@ export class LiveView {
     this.link.send({ type: "grab", phase: "up" });
   }
 
-  click(x, y) {
+  // In pixels; of a body, or of whatever is there.
+  click(x, y, body = -1) {
     const { renderer } = this.stage, [wx, wy] = renderer.toWorld(x, y);
-    this.link.send({ type: "click", x: wx, y: wy, body: renderer.pick(x, y) });
+    this.link.send({ type: "click", x: wx, y: wy, body: body >= 0 ? body : renderer.pick(x, y) });
   }
 
   key(event, down) {

@@ -1,10 +1,9 @@
 // Plays a recorded run inside one self-contained page: reads what pyphys2d/player.py packed.
-import { Stage, button, element, setButton } from "./controls.js";
+import { SPEEDS, Stage, button, element, setButton } from "./controls.js";
 import { readArrays, readDrawing } from "./drawing.js";
 
 export const FORMAT = 1;
 const ESCAPE = -128; // in a stream of residuals: the value stands in `escapes`
-const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 
 export async function inflate(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -150,6 +149,7 @@ export class Player {
     this.stage.renderer.topSpeed = run.header.speed || 1;
     this.show();
     this.stage.fit();
+    if (run.header.follow >= 0) this.stage.follow(run.header.follow);
     this.stage.onframe = (now) => this.tick(now);
     this.stage.onvisible = () => { this.last = null; };
     const still = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches;

@@ -3,7 +3,7 @@
 // Bodies are drawn by Canvas2D, and in scenes of thousands by WebGL2 (batch.js) where a GPU does it;
 // joints, contacts and words lie on top in either case.
 import { Batch } from "./batch.js";
-import { AREA, AWAKE, LINE, STATIC } from "./drawing.js";
+import { AREA, AWAKE, LINE, STATIC, hatching } from "./drawing.js";
 
 // ---------------------------------------------------------------------------------------- colours
 // Okabe and Ito, "Color Universal Design" (2008), is what the hues are taken from: they can be told
@@ -110,6 +110,7 @@ export class Camera {
 const TRAIL = 90; // frames of a trail
 const MOST_TRAILS = 200;
 const MOST_NAMES = 300;
+const HATCH = 9; // pixels between strokes on the solid side of a chain
 const BATCH_FROM = 2000; // bodies; Canvas2D draws 5,000 at 60 frames a second without a GPU
 
 export class Renderer {
@@ -333,6 +334,7 @@ export class Renderer {
     if (this.layers.trails) this.drawTrails();
     if (this.batch) this.drawBatch();
     else this.drawBodies();
+    this.drawHatching();
     this.drawHovered();
     if (this.layers.joints && frame.joints) this.drawJoints();
     if (this.layers.bounds && frame.bounds) this.drawBoxes(frame.bounds, theme.bounds);
@@ -448,6 +450,33 @@ export class Renderer {
       context.setLineDash([5 / camera.scale, 4 / camera.scale]);
       for (const piece of drawing.pieces[body]) if (piece.sensor) context.stroke(piece.path);
       context.setLineDash([]);
+    }
+  }
+
+  // Strokes on the solid side of chains.
+  drawHatching() {
+    const { drawing, frame, context, camera } = this;
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    context.lineWidth = 1;
+    for (const { body, ring, closed } of drawing.oneSided) {
+      const [x, y, angle] = this.placeOf(body), reach = drawing.radius[body] * camera.scale;
+      if (!(x + reach > 0 && x - reach < this.width && y + reach > 0 && y - reach < this.height)) {
+        continue;
+      }
+      const c = Math.cos(angle) * camera.scale, s = Math.sin(angle) * camera.scale;
+      const points = new Float64Array(ring.length);
+      for (let k = 0; k < ring.length; k += 2) {
+        points[k] = x + c * ring[k] - s * ring[k + 1];
+        points[k + 1] = y - s * ring[k] - c * ring[k + 1];
+      }
+      const strokes = hatching(points, closed, this.width, this.height, HATCH, 0.7 * HATCH);
+      context.strokeStyle = this.styleOf(body).edge;
+      context.beginPath();
+      for (let k = 0; k < strokes.length; k += 4) {
+        context.moveTo(strokes[k], strokes[k + 1]);
+        context.lineTo(strokes[k + 2], strokes[k + 3]);
+      }
+      context.stroke();
     }
   }
 

@@ -1,18 +1,16 @@
 """The player's page and the live page as their users have them."""
 
-import contextlib
-import threading
 import time
 
 import numpy as np
 import pytest
+from pages import pixel_of, served, wait
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 import pyphys2d as p2
 from pyphys2d._live import Session
-from pyphys2d.play.server import PlayServer
 
 
 def heap(count=12):
@@ -20,13 +18,6 @@ def heap(count=12):
     world.add_body(p2.Box(30, 1), (0, -0.5), kind="static")
     world.add_bodies(p2.Box(1, 0.6), [(0.3 * (k % 3), 0.5 + 0.8 * k) for k in range(count)])
     return world
-
-
-def wait(browser, script, seconds=10):
-    """The value of an expression, as soon as it is true."""
-    return WebDriverWait(browser, seconds, 0.02).until(
-        lambda driver: driver.execute_script(f"return Boolean({script})")
-    )
 
 
 def colors(browser):
@@ -126,27 +117,6 @@ def test_the_notebook_frame_plays_inside_a_page(browser, run, tmp_path):
 
 
 # --------------------------------------------------------------------------------------------- live
-@contextlib.contextmanager
-def served(session):
-    server = PlayServer(session)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    try:
-        yield server.url
-    finally:
-        server.stop()
-        thread.join(5)
-
-
-def pixel_of(browser, body):
-    """Where the middle of a body is, from the middle of the canvas."""
-    return browser.execute_script(
-        "const r = view.stage.renderer, [x, y] = r.placeOf(arguments[0]);"
-        "return [Math.round(x - r.width / 2), Math.round(y - r.height / 2)]",
-        body,
-    )
-
-
 def test_a_body_is_dragged_and_thrown(browser):
     world = p2.World()
     world.add_body(p2.Box(30, 1), (0, -0.5), kind="static")

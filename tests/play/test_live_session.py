@@ -154,6 +154,16 @@ def test_a_client_that_leaves_lets_go():
     assert not live.clients
 
 
+def test_a_click_tells_what_is_there():
+    live = session()
+    watcher = Watcher(live)
+    watcher.send(type="click", x=0.1, y=0.5, body=1)
+    note = watcher.of("state")[-1]["note"]
+    assert note == "box (dynamic) at (0.00, 0.50) m, 0.00 m/s"
+    watcher.send(type="click", x=5, y=5, body=-1)
+    assert watcher.of("state")[-1]["note"] == ""
+
+
 def test_only_one_client_holds_a_body():
     live = session(playing=True)
     one, two = Watcher(live, "1"), Watcher(live, "2")

@@ -185,3 +185,27 @@ def test_shapes_of_a_file_beyond_single_precision_are_drawn_at_its_end(tmp_path)
     np.savez(tmp_path / "run.npz", **arrays)
     page = Trajectory.load(tmp_path / "run.npz")._repr_html_()
     assert "<iframe" in page
+
+
+def test_a_page_that_follows_a_body():
+    world = p2.World((0, 0))
+    world.add_body(p2.Circle(0.5), (0, 3), name="twin")
+    world.add_body(p2.Circle(0.5), (2, 1), velocity=(9, 0), name="comet")
+    world.add_body(p2.Circle(0.5), (0, 5), name="twin")
+    run = Trajectory.record(world, 30)
+    header, _ = _player.pack(run, 1)
+    assert header["follow"] == 1
+    assert header["origin"] == pytest.approx((2, 1))
+    height = header["view"][3] - header["view"][1]
+    assert height == pytest.approx(6 * 2 * 0.5)  # of which the body is a sixth
+    assert '"follow":1' in run.to_html(follow="comet")
+    assert '"follow":2' in run.to_html(follow=-1)
+    assert '"follow":-1' in run.to_html()
+    for wrong, error, words in (
+        ("commet", KeyError, "did you mean 'comet'"),
+        (3, IndexError, "must be a column"),
+        ("twin", ValueError, "one body"),
+        (1.5, TypeError, "got float"),
+    ):
+        with pytest.raises(error, match=words):
+            run.to_html(follow=wrong)

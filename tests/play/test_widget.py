@@ -120,6 +120,68 @@ def test_arguments():
         WorldView(p2.World(), dt=0)
     with pytest.raises(ValueError, match="height"):
         WorldView(p2.World(), height=3)
+    world, other = p2.World(), p2.World()
+    world.add_body(p2.Circle(1), name="ball")
+    stranger = other.add_body(p2.Circle(1))
+    for wrong, error, words in (
+        ({"view": (1, 0, 0, 1)}, ValueError, "x_min < x_max"),
+        ({"view": (0, 0, 1)}, ValueError, "x_min, y_min"),
+        ({"view": (0, 0, 1, np.inf)}, ValueError, "x_min, y_min"),
+        ({"follow": "bal"}, ValueError, "no body of the name 'bal'"),
+        ({"follow": 0}, TypeError, "must be a Body, a name or None, got int"),
+        ({"follow": stranger}, ValueError, "of this world"),
+        ({"color": "mass"}, ValueError, "one of state, body"),
+        ({"layers": ["arrows"]}, ValueError, "got 'arrows'"),
+    ):
+        with pytest.raises(error, match=words):
+            WorldView(world, **wrong)
+
+
+def scene_of(watched):
+    return [content for content, _ in watched if content["type"] == "scene"][-1]
+
+
+def test_a_view_says_what_is_seen_at_first(world, watched):
+    world.bodies[1].name = "box"
+    view = WorldView(
+        world, view=(-3, -1, 5, 3), follow="box", color="speed", layers=["velocities", "names"]
+    )
+    arrive(view, type="hello")
+    view.session.tick()
+    scene = scene_of(watched)
+    assert np.add(scene["view"], [*scene["origin"], *scene["origin"]]) == pytest.approx(
+        (-3, -1, 5, 3)
+    )
+    assert (scene["follow"], scene["color"]) == (1, "speed")
+    assert scene["layers"] == ["velocities", "names"]
+    view.follow(None)
+    assert watched[-1][0]["follow"] == -1
+    view.follow(world.bodies[1])
+    assert watched[-1][0]["follow"] == 1
+    world.remove(world.bodies[1])
+    view.session.tick()
+    view.session.refresh()
+    view.session.tick()
+    assert scene_of(watched)["follow"] == -1
+
+
+def test_chains_are_told_to_be_solid_on_one_side(watched):
+    world = p2.World()
+    world.add_body(p2.Segment((0, 0), (3, 0)), kind="static")
+    world.add_body(kind="static").attach(p2.Chain([(0, 0), (1, 0), (2, 0)]))
+    view = WorldView(world)
+    arrive(view, type="hello")
+    view.session.tick()
+    row = next(each for each in scene_of(watched)["arrays"] if each["name"] == "colliders")
+    data = next(buffers[0] for content, buffers in watched if content["type"] == "scene")
+    flags = np.frombuffer(data, "<i4", 10, row["at"]).reshape(2, 5)[:, 4]
+    assert (flags & 4 > 0).tolist() == [False, True]
+
+
+def test_the_picture_of_the_world_goes_with_its_view(world):
+    data, _ = WorldView(world)._repr_mimebundle_()
+    assert data["text/html"] == world._repr_html_()
+    assert "application/vnd.jupyter.widget-view+json" in data
 
 
 def test_demos_and_scenes_are_shown_by_name(watched):

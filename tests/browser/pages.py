@@ -1,0 +1,44 @@
+"""What tests of pages share."""
+
+import contextlib
+import threading
+
+from selenium.webdriver.support.ui import WebDriverWait
+
+from pyphys2d.play.server import PlayServer
+
+LIVE = "globalThis.view && view.stage.renderer.frame"
+
+
+def wait(browser, script, seconds=10):
+    """The value of an expression, as soon as it is true."""
+    return WebDriverWait(browser, seconds, 0.02).until(
+        lambda driver: driver.execute_script(f"return Boolean({script})")
+    )
+
+
+def until(condition, browser, seconds=10):
+    """Waits until something in Python is true."""
+    return WebDriverWait(browser, seconds, 0.02).until(lambda _: condition())
+
+
+@contextlib.contextmanager
+def served(session):
+    """The address of a session's page."""
+    server = PlayServer(session)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        yield server.url
+    finally:
+        server.stop()
+        thread.join(5)
+
+
+def pixel_of(browser, body):
+    """Where the middle of a body is, from the middle of the canvas."""
+    return browser.execute_script(
+        "const r = view.stage.renderer, [x, y] = r.placeOf(arguments[0]);"
+        "return [Math.round(x - r.width / 2), Math.round(y - r.height / 2)]",
+        body,
+    )
