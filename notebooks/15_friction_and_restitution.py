@@ -281,6 +281,8 @@ for (e, path), colour, mark in zip(
     right.semilogy(n, e ** (2.0 * n), color=GREY)
     right.semilogy(n, tops, mark, color=colour, mfc="none", label=f"e = {e}")
 right.set(xlabel="bounce", ylabel="height / height of the drop")
+right.set_yticks([0.03, 0.1, 0.3, 1], ["0.03", "0.1", "0.3", "1"])
+right.yaxis.set_minor_formatter(plt.NullFormatter())
 right.legend()
 plt.show()
 still = t[np.flatnonzero(np.abs(bounces[0.8]) > 1e-3)[-1]]
