@@ -60,6 +60,7 @@ METHODS = {
             *("move_to", "attach", "wake", "wake_touching", "sleep"),
         )
     ),
+    "Collider": frozenset({"set_shape"}),
     "Joint": frozenset({"set_limits"}),
 }
 ARRAYS = ("__array__", "__array_interface__", "__iter__")

@@ -797,7 +797,41 @@ class Collider:
         """The Body."""
     @property
     def shape(self) -> Shape:
-        """The Shape, in the body's frame."""
+        """The Shape, in the body's frame. Setting another keeps material, filter and id, and the mass of
+        the body follows; see set_shape().
+        """
+    @shape.setter
+    def shape(self, value: Shape, /) -> None: ...
+    def set_shape(self, shape: Shape, update_mass: _Bool = True) -> None:
+        """Give the collider another shape, in place: what `collider.shape = shape` does, with a choice.
+
+        Material, filter, id and joints stay. The body and what it touches wake. Contacts go on if the
+        shape has as many convex pieces as the one before, and begin anew otherwise.
+
+        Parameters
+        ----------
+        shape : Shape
+            In the body's frame.
+        update_mass : bool
+            Whether mass, inertia and centre of mass follow from the new shape. If not, the body keeps them
+            as they are from then on, as if they had been set, until None is.
+
+        Raises
+        ------
+        ValueError
+            For a shape with which the body would have a mass out of range, or that surfaces of segments do not fit.
+        RemovedError
+            When the collider has been removed.
+        WorldLockedError
+            From inside a step.
+
+        Examples
+        --------
+        >>> balloon = World().add_body(Circle(0.5)).colliders[0]
+        >>> balloon.set_shape(Circle(0.8), update_mass=False)
+        >>> round(balloon.body.mass, 3)  # as before
+        0.785
+        """
     @property
     def user_data(self) -> Any:
         """Any object, or None."""

@@ -153,6 +153,73 @@ static PyObject *get_shape(PyObject *object, void *Py_UNUSED(closure)) {
     return core_shape_new(core_type(self->world->core, types[shape->kind]), shape);
 }
 
+static bool change_shape(HandleObject *self, PyObject *value, bool update_mass) {
+    PhShape *shape = core_to_shape(self->world->core, value, "shape");
+    if (shape == NULL) {
+        return false;
+    }
+    ph_shape_retain(shape);
+    PhError error = {.status = PH_OK};
+    bool ok = core_remember_shape(self->world, value) && core_enter_collider_to_change(self);
+    if (ok) {
+        PhStatus status =
+            ph_collider_set_shape(self->world->world, self->id, shape, update_mass, &error);
+        core_leave(self->world);
+        ok = status == PH_OK;
+        if (!ok) {
+            core_raise(self->world->core, &error);
+        }
+    }
+    ph_shape_release(shape);
+    return ok;
+}
+
+static int assign_shape(PyObject *object, PyObject *value, void *Py_UNUSED(closure)) {
+    if (value == NULL) {
+        PyErr_SetString(PyExc_TypeError, "shape cannot be deleted");
+        return -1;
+    }
+    return change_shape(handle_of(object), value, true) ? 0 : -1;
+}
+
+PyDoc_STRVAR(
+    set_shape_doc,
+    "set_shape($self, shape, update_mass=True)\n--\n\n"
+    "Give the collider another shape, in place: what `collider.shape = shape` does, with "
+    "a choice.\n\n"
+    "Material, filter, id and joints stay. The body and what it touches wake. Contacts go "
+    "on if the\n"
+    "shape has as many convex pieces as the one before, and begin anew otherwise.\n\n"
+    "Parameters\n----------\n"
+    "shape : Shape\n    In the body's frame.\n"
+    "update_mass : bool\n    Whether mass, inertia and centre of mass follow from the new "
+    "shape. If not, the body keeps them\n    as they are from then on, as if they had been "
+    "set, until None is.\n\n"
+    "Raises\n------\n"
+    "ValueError\n    For a shape with which the body would have a mass out of range, or "
+    "that surfaces of segments do not fit.\n"
+    "RemovedError\n    When the collider has been removed.\n"
+    "WorldLockedError\n    From inside a step.\n\n"
+    "Examples\n--------\n"
+    ">>> balloon = World().add_body(Circle(0.5)).colliders[0]\n"
+    ">>> balloon.set_shape(Circle(0.8), update_mass=False)\n"
+    ">>> round(balloon.body.mass, 3)  # as before\n"
+    "0.785");
+
+static PyObject *set_shape(PyObject *object, PyObject *const *args, Py_ssize_t count,
+                           PyObject *keywords) {
+    static const char *const names[] = {"shape", "update_mass"};
+    static const CoreSignature signature = {"set_shape", names, 2, 2, 1};
+    PyObject *values[2];
+    bool update_mass = true;
+    if (!core_bind(&signature, args, count, keywords, values) ||
+        (values[1] != NULL && !core_to_bool(values[1], "update_mass", &update_mass)) ||
+        !change_shape(handle_of(object), values[0], update_mass)) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
 static PyObject *get_aabb(PyObject *object, void *Py_UNUSED(closure)) {
     HandleObject *self = handle_of(object);
     if (!core_enter_alive_between_steps(self, HANDLE_COLLIDER)) {
@@ -232,6 +299,8 @@ static PyObject *collider_repr(PyObject *object) {
 }
 
 CORE_LOGGED_SET(set_property, CORE_WORLD_OF_HANDLE)
+CORE_LOGGED_SET(assign_shape, CORE_WORLD_OF_HANDLE)
+CORE_LOGGED_FAST(set_shape, "set_shape", CORE_WORLD_OF_HANDLE)
 
 #define PROPERTY(i, name, doc)                                                                     \
     { name, get_property, set_property_logged, doc, (void *)i }
@@ -241,7 +310,10 @@ static PyGetSetDef attributes[] = {
     {"world", core_handle_world, NULL, "The World.", NULL},
     {"alive", core_handle_alive, NULL, "Whether the collider still exists.", NULL},
     {"body", get_body, NULL, "The Body.", NULL},
-    {"shape", get_shape, NULL, "The Shape, in the body's frame.", NULL},
+    {"shape", get_shape, assign_shape_logged,
+     "The Shape, in the body's frame. Setting another keeps material, filter and id, and the mass "
+     "of\nthe body follows; see set_shape().",
+     NULL},
     CORE_USER_DATA,
     PROPERTY(0, "density", "kg/m^2; setting it changes the mass of the body."),
     PROPERTY(1, "friction", "Coefficient of friction, >= 0."),
@@ -288,6 +360,7 @@ static PyMethodDef methods[] = {
     CORE_HANDLE_REDUCE,
     {"ray_cast", CORE_FAST(core_collider_ray_cast), METH_FASTCALL | METH_KEYWORDS,
      core_collider_ray_cast_doc},
+    {"set_shape", CORE_FAST(set_shape_logged), METH_FASTCALL | METH_KEYWORDS, set_shape_doc},
     {"closest_point", core_collider_closest_point, METH_O, core_collider_closest_point_doc},
     {0},
 };

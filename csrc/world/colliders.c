@@ -252,31 +252,23 @@ static void set_piece_material(PhWorld *world, uint32_t proxy, uint32_t piece,
     world->mixed_materials = true; // also while these pieces are the first
 }
 
-void ph_collider_place(PhWorld *world, uint32_t index, uint32_t first, uint32_t slot,
-                       PhShape *shape, const PhColliderDef *def, uint32_t like) {
-    PhCollider *collider = &world->collider[index];
-    uint32_t count = (uint32_t)shape->piece_count;
-    ph_shape_retain(shape);
-    ph_segments_retain(def->segments);
-    *collider = (PhCollider){.generation = ph_next_generation(world, collider->generation),
-                             .alive = true,
-                             .body = slot,
-                             .next = PH_NULL,
-                             .previous = world->body[slot].last_collider,
-                             .shape = shape,
-                             .def = *def,
-                             .first_proxy = first};
+// Makes the proxies of a collider that has its shape and its first proxy. like: see
+// ph_collider_place.
+static void make_proxies(PhWorld *world, uint32_t index, uint32_t like) {
+    const PhCollider *collider = &world->collider[index];
+    const PhShape *shape = collider->shape;
+    const PhColliderDef *def = &collider->def;
+    uint32_t first = collider->first_proxy;
     PhProxies *p = &world->proxies;
-    for (uint32_t k = 0; k < count; k++) {
+    for (uint32_t k = 0; k < (uint32_t)shape->piece_count; k++) {
         uint32_t proxy = first + k;
-        p->body[proxy] = slot;
+        p->body[proxy] = collider->body;
         p->collider[proxy] = index;
         p->piece[proxy] = k;
         p->category[proxy] = def->category;
         p->mask[proxy] = def->mask;
         p->group[proxy] = def->group;
         world->proxy_piece[proxy] = &shape->pieces[k];
-        world->tree_leaf[proxy] = PH_NULL;
         if (like == PH_NULL) {
             world->span[proxy] = ph_span_of(&shape->pieces[k]);
             p->flags[proxy] = ph_is_long(&shape->pieces[k]) ? PH_PROXY_LONG : 0;
@@ -294,6 +286,26 @@ void ph_collider_place(PhWorld *world, uint32_t index, uint32_t first, uint32_t 
         p->predicted[proxy] = p->box[proxy] =
             (PhAabb){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
     }
+}
+
+void ph_collider_place(PhWorld *world, uint32_t index, uint32_t first, uint32_t slot,
+                       PhShape *shape, const PhColliderDef *def, uint32_t like) {
+    PhCollider *collider = &world->collider[index];
+    uint32_t count = (uint32_t)shape->piece_count;
+    ph_shape_retain(shape);
+    ph_segments_retain(def->segments);
+    *collider = (PhCollider){.generation = ph_next_generation(world, collider->generation),
+                             .alive = true,
+                             .body = slot,
+                             .next = PH_NULL,
+                             .previous = world->body[slot].last_collider,
+                             .shape = shape,
+                             .def = *def,
+                             .first_proxy = first};
+    for (uint32_t k = 0; k < count; k++) {
+        world->tree_leaf[first + k] = PH_NULL;
+    }
+    make_proxies(world, index, like);
     PhBody *body = &world->body[slot];
     if (body->last_collider == PH_NULL) {
         body->first_collider = index;
@@ -363,15 +375,9 @@ void ph_body_update_proxies(PhWorld *world, uint32_t slot) {
     proxies_changed(world, slot);
 }
 
-void ph_collider_drop(PhWorld *world, uint32_t index) {
-    PhCollider *collider = &world->collider[index];
-    PhBody *body = &world->body[collider->body];
-    uint32_t before = collider->previous, after = collider->next;
-    *(before == PH_NULL ? &body->first_collider : &world->collider[before].next) = after;
-    *(after == PH_NULL ? &body->last_collider : &world->collider[after].previous) = before;
-    body->collider_count--;
-    ph_mass_forget(world, collider->body);
-    ph_sensors_drop(world, index);
+// The proxies of a collider that has its shape still.
+static void bury_proxies(PhWorld *world, uint32_t index) {
+    const PhCollider *collider = &world->collider[index];
     uint32_t count = (uint32_t)collider->shape->piece_count;
     for (uint32_t k = 0; k < count; k++) {
         uint32_t proxy = collider->first_proxy + k;
@@ -386,9 +392,21 @@ void ph_collider_drop(PhWorld *world, uint32_t index) {
         (PhZombie){{collider->first_proxy, count},
                    ph_id_number(ph_body_id(world, collider->body)),
                    ph_id_number(ph_collider_id(world, index))};
+    world->live_proxies -= count;
+}
+
+void ph_collider_drop(PhWorld *world, uint32_t index) {
+    PhCollider *collider = &world->collider[index];
+    PhBody *body = &world->body[collider->body];
+    uint32_t before = collider->previous, after = collider->next;
+    *(before == PH_NULL ? &body->first_collider : &world->collider[before].next) = after;
+    *(after == PH_NULL ? &body->last_collider : &world->collider[after].previous) = before;
+    body->collider_count--;
+    ph_mass_forget(world, collider->body);
+    ph_sensors_drop(world, index);
+    bury_proxies(world, index);
     ph_note_proxies(world, collider->body);
     world->collider_count--;
-    world->live_proxies -= count;
     collider->alive = false;
     ph_shape_release(collider->shape);
     ph_segments_release(collider->def.segments);
@@ -441,6 +459,65 @@ PhStatus ph_collider_destroy(PhWorld *world, PhId id, PhError *error) {
     wake_around(world, slot);
     ph_collider_drop(world, id.index);
     ph_body_update_mass(world, slot);
+    return PH_OK;
+}
+
+// Whether a collider may have another shape.
+static PhStatus check_shape(PhWorld *world, uint32_t index, PhShape *shape, bool update_mass,
+                            PhError *error) {
+    PhCollider *collider = &world->collider[index];
+    PhShape *old = collider->shape;
+    PhStatus status = ph_segments_check(&collider->def, shape, error);
+    collider->shape = shape; // as it would be
+    status = status ? status : ph_wrap_check_body(world, collider->body, &shape, 1, error);
+    if (!status && update_mass) {
+        status = ph_body_check_density(world, index, collider->def.density, error);
+    }
+    collider->shape = old;
+    uint32_t count = (uint32_t)shape->piece_count;
+    if (!status && count != (uint32_t)old->piece_count) {
+        status = ph_colliders_reserve(world, 0, count, error);
+    }
+    return status;
+}
+
+PhStatus ph_collider_set_shape(PhWorld *world, PhId id, PhShape *shape, bool update_mass,
+                               PhError *error) {
+    if (!ph_collider_valid(world, id)) {
+        return ph_fail(error, PH_ERROR_REMOVED, "the collider has been removed");
+    }
+    PhStatus status = check_shape(world, id.index, shape, update_mass, error);
+    if (status) {
+        return status;
+    }
+    PhCollider *collider = &world->collider[id.index];
+    PhShape *old = collider->shape;
+    uint32_t slot = collider->body;
+    wake_around(world, slot); // also what it leaves
+    if (!update_mass) {
+        ph_mass_keep(world, slot);
+    }
+    ph_sensors_reshape(world, id.index);
+    if (shape->piece_count == old->piece_count) { // its contacts go on
+        collider->shape = shape;
+    } else {
+        bury_proxies(world, id.index);
+        collider->shape = shape;
+        collider->first_proxy = take_proxies(world, (uint32_t)shape->piece_count);
+        world->live_proxies += (uint32_t)shape->piece_count;
+        for (uint32_t k = 0; k < (uint32_t)shape->piece_count; k++) {
+            world->tree_leaf[collider->first_proxy + k] = PH_NULL;
+        }
+    }
+    ph_shape_retain(shape);
+    make_proxies(world, id.index, PH_NULL);
+    ph_shape_release(old);
+    ph_mass_forget(world, slot);
+    ph_body_update_mass(world, slot);
+    update_flags(world, collider);
+    proxies_changed(world, slot);
+    ph_note_pose(world, slot);
+    wake_around(world, slot);
     return PH_OK;
 }
 

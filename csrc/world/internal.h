@@ -580,6 +580,8 @@ PhStatus ph_body_update_mass(PhWorld *world, uint32_t slot);
 // A collider has come last, gone or changed its density.
 void ph_mass_grow(PhWorld *world, uint32_t slot, const PhCollider *last);
 void ph_mass_forget(PhWorld *world, uint32_t slot);
+// What a dynamic body weighs now is given from here on.
+void ph_mass_keep(PhWorld *world, uint32_t slot);
 // The extent of a body and what ph_continuous_measure finds follow from all of its colliders: they
 // are found where they are asked for, so that n changes of a body with n colliders are no n^2.
 void ph_measure_later(PhWorld *world, uint32_t slot);

@@ -105,6 +105,14 @@ void ph_mass_forget(PhWorld *world, uint32_t slot) {
     world->body[slot].summed = false;
 }
 
+void ph_mass_keep(PhWorld *world, uint32_t slot) {
+    PhBody *body = &world->body[slot];
+    if (ph_is_dynamic(world, slot)) {
+        body->given = (PhGivenMass){world->state->mass[slot], world->state->inertia[slot],
+                                    body->center_local, true};
+    }
+}
+
 // ------------------------------------------------------------------------------------------------
 // what follows from it
 

@@ -127,6 +127,10 @@ void ph_sensors_drop(PhWorld *world, uint32_t collider) {
     }
 }
 
+void ph_sensors_reshape(PhWorld *world, uint32_t collider) {
+    pull_up(world, &world->collider[collider], world->collider[collider].def.sensor);
+}
+
 void ph_sensors_switch(PhWorld *world, uint32_t collider) {
     bool sensor = world->collider[collider].def.sensor;
     pull_up(world, &world->collider[collider], !sensor);

@@ -73,6 +73,7 @@ uint64_t ph_sensors_hash(PhWorld *world, uint64_t hash);
 void ph_sensors_add(PhWorld *world, uint32_t collider);
 void ph_sensors_drop(PhWorld *world, uint32_t collider);
 void ph_sensors_switch(PhWorld *world, uint32_t collider);
+void ph_sensors_reshape(PhWorld *world, uint32_t collider); // before its shape becomes another
 
 // Before a step changes anything, with all bodies where the step finds them: memory, and what
 // stirs.

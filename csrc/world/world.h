@@ -335,7 +335,12 @@ uint32_t ph_collider_body(const PhWorld *world, uint32_t index);  // slot
 PhShape *ph_collider_shape(const PhWorld *world, uint32_t index); // borrowed
 PhColliderDef ph_collider_material(const PhWorld *world, uint32_t index);
 PhStatus ph_collider_set_material(PhWorld *world, PhId collider, const PhColliderDef *def,
-                                  PhError *error);             // density: new mass
+                                  PhError *error); // density: new mass
+// Wakes the body and what it touches. Contacts go on where the shape has as many pieces as the one
+// before, and begin anew otherwise. update_mass: else mass, inertia and centre of mass of the body
+// are given from here on, as they are.
+PhStatus ph_collider_set_shape(PhWorld *world, PhId collider, PhShape *shape, bool update_mass,
+                               PhError *error);
 PhAabb ph_collider_aabb(const PhWorld *world, uint32_t index); // tight, pose as it is now
 
 // ------------------------------------------------------------------------------------------------
