@@ -5,26 +5,19 @@
 // successful claim: the caller cannot go on to another run before that chunk is counted as done.
 #include "base/jobs.h"
 
-#if !defined(PH_THREADS)
-#define PH_THREADS 1
-#endif
+#include "base/threads.h"
 
 #if PH_THREADS
 
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 
 enum {
     MOST_CHUNKS = 65535, // of one run; ends and nexts have 16 bits
-    STACK_BYTES = 1 << 20,
-    LONG_REST = 6, // 2^6 steps is the longest
+    LONG_REST = 6,       // 2^6 steps is the longest
 };
 
 static const double SPIN_SECONDS = 50e-6;   // an idle thread looks for work this long, then sleeps
@@ -37,7 +30,7 @@ typedef struct Part {
 typedef struct Thread {
     PhJobs *jobs;
     uint32_t worker;
-    pthread_t handle;
+    PhThread system;
 } Thread;
 
 struct PhJobs {
@@ -46,14 +39,14 @@ struct PhJobs {
     void *context;
     uint32_t workers, threads; // wanted, the caller included; running beside it
     uint32_t rest, stalls;     // steps still to sit out; stalls less good steps, at most LONG_REST
-    pid_t owner;               // process whose threads these are
+    uint64_t owner;            // process whose threads these are
 
     _Alignas(64) _Atomic uint32_t run;
     _Alignas(64) _Atomic uint32_t done; // chunks of the run
     _Alignas(64) _Atomic uint32_t sleepers;
     _Atomic bool quit;
-    pthread_mutex_t mutex;
-    pthread_cond_t wake;
+    PhLock lock;
+    PhCondition wake;
     Part *part;     // by worker
     Thread *thread; // by worker; [0] is unused
 };
@@ -102,21 +95,21 @@ static uint32_t next_run(PhJobs *jobs, uint32_t last) {
             if (now > end) {
                 break;
             }
-            sched_yield(); // the caller may be waiting for this very core
+            ph_thread_yield(); // the caller may be waiting for this very core
         }
     }
-    pthread_mutex_lock(&jobs->mutex);
+    ph_lock(&jobs->lock);
     // Either the caller sees the sleeper, or the sleeper sees the run: both are in one total order.
     atomic_fetch_add(&jobs->sleepers, 1);
     while (atomic_load(&jobs->run) == last && !atomic_load(&jobs->quit)) {
-        pthread_cond_wait(&jobs->wake, &jobs->mutex);
+        ph_condition_wait(&jobs->wake, &jobs->lock);
     }
     atomic_fetch_sub(&jobs->sleepers, 1);
-    pthread_mutex_unlock(&jobs->mutex);
+    ph_unlock(&jobs->lock);
     return atomic_load(&jobs->run);
 }
 
-static void *thread_main(void *argument) {
+static void thread_main(void *argument) {
     Thread *self = argument;
     PhJobs *jobs = self->jobs;
     uint32_t run = 0, team = jobs->workers;
@@ -124,13 +117,12 @@ static void *thread_main(void *argument) {
         run = next_run(jobs, run);
         (void)work(jobs, self->worker, run, team);
     }
-    return NULL;
 }
 
 static void wake_all(PhJobs *jobs) {
-    pthread_mutex_lock(&jobs->mutex);
-    pthread_cond_broadcast(&jobs->wake);
-    pthread_mutex_unlock(&jobs->mutex);
+    ph_lock(&jobs->lock);
+    ph_condition_wake_all(&jobs->wake);
+    ph_unlock(&jobs->lock);
 }
 
 PhJobs *ph_jobs_create(uint32_t workers) {
@@ -153,14 +145,14 @@ void ph_jobs_free(PhJobs *jobs) {
     if (!jobs) {
         return;
     }
-    if (jobs->owner == getpid()) { // after a fork there is no thread to wait for
+    if (jobs->owner == ph_process()) { // after a fork there is no thread to wait for
         atomic_store(&jobs->quit, true);
         wake_all(jobs);
         for (uint32_t k = 1; k <= jobs->threads; k++) {
-            pthread_join(jobs->thread[k].handle, NULL);
+            ph_thread_join(&jobs->thread[k].system);
         }
-        pthread_cond_destroy(&jobs->wake);
-        pthread_mutex_destroy(&jobs->mutex);
+        ph_condition_free(&jobs->wake);
+        ph_lock_free(&jobs->lock);
     }
     ph_free(jobs->part);
     ph_free(jobs->thread);
@@ -170,27 +162,7 @@ void ph_jobs_free(PhJobs *jobs) {
 static bool start_thread(PhJobs *jobs, uint32_t worker) {
     Thread *thread = &jobs->thread[worker];
     *thread = (Thread){.jobs = jobs, .worker = worker};
-    pthread_attr_t attributes;
-    if (pthread_attr_init(&attributes)) {
-        return false;
-    }
-    (void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    int failed = pthread_create(&thread->handle, &attributes, thread_main, thread);
-    pthread_attr_destroy(&attributes);
-    return !failed;
-}
-
-// Signals are for the threads of the program.
-static void start_threads(PhJobs *jobs) {
-    sigset_t all, before;
-    sigfillset(&all);
-    if (pthread_sigmask(SIG_SETMASK, &all, &before)) {
-        return;
-    }
-    while (jobs->threads + 1 < jobs->workers && start_thread(jobs, jobs->threads + 1)) {
-        jobs->threads++;
-    }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return ph_thread_start(&thread->system, thread_main, thread);
 }
 
 void ph_jobs_begin(PhJobs *jobs) {
@@ -202,7 +174,7 @@ void ph_jobs_begin(PhJobs *jobs) {
     } else {
         jobs->stalls -= jobs->stalls > 0; // the last step went well
     }
-    pid_t here = getpid();
+    uint64_t here = ph_process();
     if (jobs->owner == here) {
         return;
     }
@@ -211,15 +183,17 @@ void ph_jobs_begin(PhJobs *jobs) {
     jobs->owner = 0;
     atomic_store(&jobs->sleepers, 0);
     atomic_store(&jobs->quit, false);
-    if (pthread_mutex_init(&jobs->mutex, NULL)) {
+    if (!ph_lock_init(&jobs->lock)) {
         return;
     }
-    if (pthread_cond_init(&jobs->wake, NULL)) {
-        pthread_mutex_destroy(&jobs->mutex);
+    if (!ph_condition_init(&jobs->wake)) {
+        ph_lock_free(&jobs->lock);
         return;
     }
     jobs->owner = here;
-    start_threads(jobs);
+    while (jobs->threads + 1 < jobs->workers && start_thread(jobs, jobs->threads + 1)) {
+        jobs->threads++;
+    }
 }
 
 // Waits for chunks that others have begun. `usual`: seconds that some chunks take.
@@ -235,7 +209,7 @@ static void wait_for(PhJobs *jobs, uint32_t count, double usual) {
         since = since > 0 ? since : now;
         if (now - since > usual + STALL_SECONDS) {
             stalled = true;
-            sched_yield(); // the worker may be waiting for this very core
+            ph_thread_yield(); // the worker may be waiting for this very core
         }
     }
     if (stalled) {
@@ -295,7 +269,7 @@ void ph_jobs_run(PhJobs *jobs, PhJob *job, void *context, uint32_t count) {
 }
 
 uint32_t ph_jobs_threads(const PhJobs *jobs) {
-    return jobs && jobs->owner == getpid() ? jobs->threads : 0;
+    return jobs && jobs->owner == ph_process() ? jobs->threads : 0;
 }
 
 #else

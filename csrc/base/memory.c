@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Windows charges a process for all that it may come to use, so there arrays grow instead.
 #if !defined(PH_NO_RESERVE) && defined(__unix__) && !defined(__EMSCRIPTEN__)
 #define PH_CAN_RESERVE 1
 #elif !defined(PH_NO_RESERVE) && defined(__APPLE__)

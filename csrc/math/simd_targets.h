@@ -6,13 +6,14 @@
 #ifndef PH_MATH_SIMD_TARGETS_H
 #define PH_MATH_SIMD_TARGETS_H
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define PH_HAVE_X86_KERNELS 1
 #else
 #define PH_HAVE_X86_KERNELS 0
 #endif
 // In big-endian order lanes would not lie in memory as in a register.
-#if defined(__aarch64__) && defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#if defined(__aarch64__) && (defined(__GNUC__) || defined(__clang__)) &&                           \
+    __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define PH_HAVE_NEON_KERNELS 1
 #else
 #define PH_HAVE_NEON_KERNELS 0
@@ -23,14 +24,13 @@
 #define PH_HAVE_WASM_KERNELS 0
 #endif
 
-// The compiler's library also asks whether the system saves the registers.
 #if PH_HAVE_X86_KERNELS
+#include "math/processor.h"
 #define PH_SIMD_TARGETS(TARGET)                                                                    \
     TARGET(scalar, true)                                                                           \
     TARGET(sse2, true)                                                                             \
-    TARGET(avx2, __builtin_cpu_supports("avx2"))                                                   \
-    TARGET(avx512vl, __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&    \
-                         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
+    TARGET(avx2, ph_runs_avx2())                                                                   \
+    TARGET(avx512vl, ph_runs_avx512vl())
 #elif PH_HAVE_NEON_KERNELS
 #define PH_SIMD_TARGETS(TARGET) TARGET(scalar, true) TARGET(neon, true)
 #elif PH_HAVE_WASM_KERNELS

@@ -14,9 +14,6 @@ enum { TABLES = sizeof tables / sizeof tables[0] };
 
 // How many of them this machine can run.
 static uint32_t count_tables(void) {
-#if PH_HAVE_X86_KERNELS
-    __builtin_cpu_init();
-#endif
 #define RUNS(target, runs) (runs),
     const bool can[TABLES] = {PH_SIMD_TARGETS(RUNS)};
     uint32_t count = 1;

@@ -104,7 +104,7 @@ const char testing_broad_pairs_doc[] =
 
 static bool has_lanes(void) {
 #if PH_HAVE_X86_KERNELS
-    return __builtin_cpu_supports("avx2");
+    return ph_runs_avx2();
 #else
     return false;
 #endif
