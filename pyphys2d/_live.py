@@ -565,6 +565,7 @@ class Session:
             "view": view,
             "title": self.title,
             "follow": self._followed(),
+            "waits": self.on_drag is not None,  # and is not to be run
             "keys": list(self.keys),
             "color": self.color,
             "layers": list(self.shown),

@@ -8,6 +8,10 @@ import { SPEEDS, Stage, button, element, setButton } from "./controls.js";
 import { readArrays, readDrawing } from "./drawing.js";
 
 const MOVES_PER_SECOND = 60;
+const WAITS = "The world waits: press Space, or the triangle below.";
+const PATIENCE = 2000; // milliseconds after which a view says that nobody answers
+const SILENT = "Python does not answer: a cell is running, or the kernel has ended. " +
+  "If it has, run the cell of this view again.";
 const LATE = 40; // milliseconds that a frame may wait to be drawn; a page that is slower skips some
 
 export class LiveView {
@@ -78,6 +82,14 @@ export class LiveView {
 
   control(name, value = null) {
     this.link.send({ type: "control", name, value });
+    if (!this.link.ended) this.answer ??= setTimeout(() => this.stage.say(SILENT), PATIENCE);
+  }
+
+  answered() {
+    if (!this.answer) return;
+    clearTimeout(this.answer);
+    this.answer = null;
+    if (this.stage.note.textContent === SILENT) this.stage.say("");
   }
 
   tellView() {
@@ -88,6 +100,7 @@ export class LiveView {
 
   // ------------------------------------------------------------------------------------- messages
   receive(message, bytes) {
+    this.answered();
     switch (message.type) {
       case "scene": this.showScene(message, bytes); break;
       case "frame": this.showFrame(message, bytes); break;
@@ -106,7 +119,9 @@ export class LiveView {
     this.keyNames = new Set(message.keys ?? []);
     this.showControls(message.controls ?? []);
     if (message.title) this.stage.canvas.setAttribute("aria-label", message.title);
-    if (this.stage.note.textContent.startsWith("waiting")) this.stage.say("");
+    if (first && /^(waiting|$)/.test(this.stage.note.textContent)) {
+      this.stage.say(this.playing || message.waits ? "" : WAITS);
+    }
     if (first) {
       if (message.color) this.stage.setColorBy(message.color);
       for (const layer of message.layers ?? []) this.stage.setLayer(layer, true);
@@ -166,11 +181,12 @@ export class LiveView {
       this.playing = playing;
       if (playing) setButton(this.playButton, "pause", "Pause", "Space");
       else setButton(this.playButton, "play", "Play", "Space");
+      if (this.stage.note.textContent === WAITS) this.stage.say("");
       if (this.time !== undefined) this.showTime(this.time);
     }
     if (time !== undefined) this.showTime(time);
     if (speed !== undefined) this.speeds.value = String(speed);
-    if (note !== undefined) this.stage.say(note);
+    if (note || note === "" && this.stage.note.textContent !== WAITS) this.stage.say(note);
     if (follow !== undefined) this.stage.follow(follow);
     for (const [id, value] of Object.entries(values ?? {})) this.inputs?.get(id)?.(value);
   }
@@ -306,6 +322,7 @@ export class LiveView {
 
   close() {
     clearTimeout(this.moveTimer);
+    clearTimeout(this.answer);
     this.releaseKeys();
     this.link.send({ type: "bye" });
     this.stage.close();

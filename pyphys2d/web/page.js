@@ -27,6 +27,7 @@ export function startPage(root) {
   socket.onmessage = ({ data }) => view.receive(...splitMessage(data));
   socket.onclose = ({ code, reason }) => {
     const words = code >= 1002 && reason ? `The connection has ended: ${reason}` : "The program has ended.";
+    link.ended = true;
     if (view) view.stage.say(words);
     else root.textContent = words;
   };

@@ -329,6 +329,29 @@ def test_the_keys_are_listed(browser):
         browser.get("about:blank")
 
 
+def test_a_world_that_waits_says_how_it_runs(browser):
+    with served(Session(some_world())) as url:
+        canvas = open_live(browser, url)
+        wait(browser, "view.stage.note.textContent.startsWith('The world waits: press Space')")
+        canvas.send_keys(" ")
+        wait(browser, "view.playing && view.stage.note.textContent === ''")
+        browser.get("about:blank")
+
+
+def test_a_view_says_when_nobody_answers(browser):
+    with served(Session(some_world())) as url:
+        canvas = open_live(browser, url)
+        browser.execute_script("globalThis.kept = view.link; view.link = { send() {} }")
+        canvas.send_keys(" ")
+        wait(browser, "view.stage.note.textContent.startsWith('Python does not answer')")
+        browser.execute_script("view.link = kept")
+        canvas.send_keys(" ")
+        wait(browser, "view.playing && view.stage.note.textContent === ''")
+    wait(browser, "view.stage.note.textContent === 'The program has ended.'")
+    canvas.send_keys(" ")
+    browser.get("about:blank")
+
+
 # --------------------------------------------------------------- labels, and what may leave a page
 def named(browser):
     """Role and name of all that a keyboard can reach, as screen readers have them."""

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support.expected_conditions import staleness_of
 from selenium.webdriver.support.ui import WebDriverWait
 
 pytestmark = pytest.mark.skipif(
@@ -191,14 +192,55 @@ def test_a_body_is_thrown_in_a_notebook(chromium, lab):
     assert outside == []
 
 
-def test_a_page_that_was_loaded_again_shows_the_world_when_cells_run(chromium, lab):
-    """The kernel is the one of before."""
+CLOCK = "document.querySelector('.pp .time')?.textContent ?? ''"
+
+
+def runs(browser, wait):
+    """Waits until one view is shown and its clock goes on."""
+    shown = "return document.querySelectorAll('.pp canvas').length"
+    wait.until(lambda _: browser.execute_script(shown) == 1)
+    wait.until(lambda _: browser.execute_script(f"return {CLOCK}").endswith("s"))
+    before = browser.execute_script(f"return {CLOCK}")
+    wait.until(lambda _: browser.execute_script(f"return {CLOCK}") != before)
+
+
+def ours(browser):
+    """What the console says of this package."""
+    return [each for each in browser.get_log("browser") if "pyphys2d" in str(each).lower()]
+
+
+def test_a_view_survives_cells_run_again_a_restart_and_a_reload(chromium, lab):
     browser = chromium
-    canvas = run_all(browser, lab)
+    run_all(browser, lab)
     wait = WebDriverWait(browser, 60, 0.1)
-    shown = "return document.querySelector('.pp .time')?.textContent ?? ''"
-    wait.until(lambda _: browser.execute_script(shown).endswith("s"))
-    before = browser.execute_script(shown)
-    wait.until(lambda _: browser.execute_script(shown) != before)
-    assert canvas.is_displayed()
+    runs(browser, wait)
+    # The cells run again: one view in place of the other.
+    run = "jupyterapp.commands.execute('notebook:run-all-cells')"
+    old = browser.find_element(By.CSS_SELECTOR, ".pp canvas")
+    browser.execute_script(run)
+    wait.until(staleness_of(old))
+    runs(browser, wait)
+    # The kernel is another one: the old view waits, and the next run has one that lives.
+    browser.execute_async_script(
+        "const done = arguments[0], panel = jupyterapp.shell.currentWidget;"
+        "panel.sessionContext.session.kernel.restart().then(() => done(true))"
+    )
+    old = browser.find_element(By.CSS_SELECTOR, ".pp canvas")
+    assert old.is_displayed()
+    browser.execute_script(run)
+    wait.until(staleness_of(old))
+    runs(browser, wait)
+    # The page is loaded again: the view is there, of the world that went on in the kernel.
+    browser.execute_async_script(
+        "const done = arguments[0];"
+        "jupyterapp.commands.execute('docmanager:save').then(() => done(true))"
+    )
+    steps = len(places(lab))
+    browser.execute_script("window.onbeforeunload = null")
+    address, token, _ = lab
+    browser.get("about:blank")
+    browser.get(f"{address}/lab/tree/world.ipynb?token={token}")
+    runs(browser, wait)
+    assert len(places(lab)) > steps
+    assert ours(browser) == []
     browser.get("about:blank")
