@@ -83,3 +83,12 @@ void ph_free_arrays(const PhArray *arrays, int count) {
         set(&arrays[i], NULL);
     }
 }
+
+void ph_clear_arrays(const PhArray *arrays, int count) {
+    for (int i = 0; i < count; i++) {
+        void *rows = get(&arrays[i]);
+        if (rows) {
+            memset(rows, 0, (size_t)arrays[i].capacity * arrays[i].size);
+        }
+    }
+}

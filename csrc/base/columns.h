@@ -34,6 +34,7 @@ typedef struct PhArray {
 // PH_ERROR_MEMORY, and on PH_ERROR_STOPPED when stop (which may be NULL) is wanted, all of its
 // pointers are NULL.
 PhStatus ph_unshare_arrays(const PhArray *arrays, int count, const PhStop *stop);
-void ph_free_arrays(const PhArray *arrays, int count); // leaves NULL
+void ph_free_arrays(const PhArray *arrays, int count);  // leaves NULL
+void ph_clear_arrays(const PhArray *arrays, int count); // to zeros, as fresh ones are
 
 #endif

@@ -100,16 +100,13 @@ PyObject *core_world__state(PyObject *object, PyObject *args) {
     return Py_BuildValue("NNNNN", data, tables[0], tables[1], tables[2], tables[3]);
 }
 
-// The engine's world of a buffer. NULL with SnapshotError for what is none.
-static PhWorld *read_state(const CoreState *core, PyObject *object, int32_t workers, bool passing) {
-    Py_buffer buffer;
-    if (PyObject_GetBuffer(object, &buffer, PyBUF_SIMPLE) < 0) {
-        return NULL;
-    }
+// The engine's world of a buffer. NULL with SnapshotError for what is none. heir: NULL, or the
+// world that is to become it, which the caller is inside of.
+static PhWorld *read_state(const CoreState *core, const Py_buffer *buffer, int32_t workers,
+                           PhWorld *heir) {
     PhError error = {.status = PH_OK};
     PhWorld *world =
-        ph_world_from_snapshot(buffer.buf, (size_t)buffer.len, workers, passing, &error);
-    PyBuffer_Release(&buffer);
+        ph_world_from_snapshot(buffer->buf, (size_t)buffer->len, workers, heir, &error);
     if (world == NULL && error.status == PH_ERROR_MEMORY) {
         core_raise(core, &error);
     } else if (world == NULL) {
@@ -128,20 +125,24 @@ static void replace_table(PyObject **table, PyObject *with) {
 
 // All of the engine.
 static bool become(WorldObject *self, PyObject *state) {
-    PhWorld *other = read_state(self->core, state, 0, true);
-    if (other == NULL) {
+    Py_buffer buffer;
+    if (PyObject_GetBuffer(state, &buffer, PyBUF_SIMPLE) < 0) {
         return false;
     }
     if (!core_enter_to_step(self)) {
-        ph_world_destroy(other);
+        PyBuffer_Release(&buffer);
         return false;
     }
     PhError error = {.status = PH_OK};
-    PhStatus status = ph_world_become(self->world, other, &error);
-    self->changes += 1;
-    core_world_sync(self);
+    PhWorld *other = read_state(self->core, &buffer, 0, self->world);
+    PhStatus status = other != NULL ? ph_world_become(self->world, other, &error) : PH_ERROR_VALUE;
+    if (other != NULL) {
+        self->changes += 1;
+        core_world_sync(self);
+    }
     core_leave(self);
-    if (status != PH_OK) {
+    PyBuffer_Release(&buffer);
+    if (other != NULL && status != PH_OK) {
         ph_world_destroy(other);
         core_raise(self->core, &error);
     }
@@ -191,7 +192,12 @@ PyObject *core_world__from_state(PyObject *type, PyObject *args) {
         !PyArg_ParseTuple(args, "OO!|iI", &state, &PyDict_Type, &names, &workers, &floor)) {
         return NULL;
     }
-    PhWorld *world = read_state(core, state, workers, false);
+    Py_buffer buffer;
+    if (PyObject_GetBuffer(state, &buffer, PyBUF_SIMPLE) < 0) {
+        return NULL;
+    }
+    PhWorld *world = read_state(core, &buffer, workers, NULL);
+    PyBuffer_Release(&buffer);
     if (world != NULL) {
         ph_world_set_generation_floor(world, floor);
     }

@@ -70,6 +70,38 @@
     COLUMN(free_ranges)                                                                            \
     COLUMN(zombies)
 
+// Of those two, columns whose rows are written whole when a body or a proxy takes a place: what was
+// there before does not matter, as it does not where one takes the place of another that was
+// removed.
+#define PH_REMADE_SLOT_COLUMNS(COLUMN)                                                             \
+    COLUMN(body)                                                                                   \
+    COLUMN(shifted)                                                                                \
+    COLUMN(center)                                                                                 \
+    COLUMN(gravity_scale)                                                                          \
+    COLUMN(linear_damping)                                                                         \
+    COLUMN(angular_damping)                                                                        \
+    COLUMN(transform)                                                                              \
+    COLUMN(pose_angle)                                                                             \
+    COLUMN(limited)                                                                                \
+    COLUMN(sleep_reach)                                                                            \
+    COLUMN(sleep_time)                                                                             \
+    COLUMN(rest_mark)                                                                              \
+    COLUMN(continuous.reach)                                                                       \
+    COLUMN(continuous.limit)                                                                       \
+    COLUMN(continuous.hull)
+
+#define PH_REMADE_PROXY_COLUMNS(COLUMN)                                                            \
+    COLUMN(proxies.box)                                                                            \
+    COLUMN(proxies.predicted)                                                                      \
+    COLUMN(proxies.reach)                                                                          \
+    COLUMN(proxies.slab)                                                                           \
+    COLUMN(proxies.category)                                                                       \
+    COLUMN(proxies.mask)                                                                           \
+    COLUMN(span)                                                                                   \
+    COLUMN(lane_place)                                                                             \
+    COLUMN(lane_piece)                                                                             \
+    COLUMN(material)
+
 // By pair: pair_capacity.
 #define PH_PAIR_COLUMNS(COLUMN)                                                                    \
     COLUMN(next_active)                                                                            \
@@ -125,6 +157,8 @@
 
 #define PH_COUNT_ARRAY(...) +1
 enum {
+    PH_SLOT_ARRAYS = PH_SLOT_COLUMNS(PH_COUNT_ARRAY),
+    PH_PROXY_ARRAYS = PH_PROXY_COLUMNS(PH_COUNT_ARRAY),
     PH_WORLD_ARRAYS = PH_SLOT_COLUMNS(PH_COUNT_ARRAY) PH_PROXY_COLUMNS(PH_COUNT_ARRAY)
         PH_PAIR_COLUMNS(PH_COUNT_ARRAY) PH_CONTACT_COLUMNS(PH_COUNT_ARRAY)
             PH_OWN_ARRAYS(PH_COUNT_ARRAY) PH_EVENT_LISTS(PH_COUNT_ARRAY)

@@ -40,7 +40,31 @@ static PhStatus check_center(PhVec2 center, PhError *error) {
                    PH_MAX_COORDINATE, center.x, center.y);
 }
 
+// Whether it is good at first sight: all numbers are far within their ranges, as they are of nearly
+// all bodies, of which there may be many.
+static bool is_modest(const PhBodyDef *def) {
+    enum { MOST = 1000000 };
+    _Static_assert(MOST <= (int64_t)PH_MAX_POSITION && MOST <= (int64_t)PH_MAX_ANGLE &&
+                       MOST <= (int64_t)PH_MAX_VELOCITY,
+                   "MOST");
+    const double either[] = {def->position.x,    def->position.y,     def->angle,
+                             def->velocity.x,    def->velocity.y,     def->angular_velocity,
+                             def->gravity_scale, def->sleep_threshold};
+    const double positive[] = {def->linear_damping, def->angular_damping, def->mass, def->inertia};
+    bool modest = !def->own_center;
+    for (size_t i = 0; i < sizeof either / sizeof either[0]; i++) {
+        modest &= fabs(either[i]) <= MOST;
+    }
+    for (size_t i = 0; i < sizeof positive / sizeof positive[0]; i++) {
+        modest &= (positive[i] >= 0) & (positive[i] <= MOST);
+    }
+    return modest;
+}
+
 PhStatus ph_body_check(const PhBodyDef *def, PhError *error) {
+    if (is_modest(def)) {
+        return PH_OK;
+    }
     PhStatus status = ph_check_position("position", def->position, error);
     status = status ? status : ph_check_angle("angle", def->angle, error);
     status = status ? status : ph_check_velocity("velocity", def->velocity, error);
@@ -119,20 +143,18 @@ static uint32_t take_slot(PhWorld *world) {
 void ph_body_make(PhWorld *world, uint32_t slot, const PhBodyDef *def) {
     PhState *state = world->state;
     PhBody *body = &world->body[slot];
-    *body = (PhBody){
-        .generation = ph_next_generation(world, body->generation),
-        .first_collider = PH_NULL,
-        .last_collider = PH_NULL,
-        .sleep_next = slot,
-        .first_joint = PH_NULL,
-        .lock_joint = PH_NULL,
-        .given = given_of(def),
-        .sleep_threshold = def->sleep_threshold,
-        .can_sleep = def->can_sleep,
-        .bullet = def->bullet,
-        .fixed_rotation = def->fixed_rotation,
-        .enabled = def->enabled,
-    };
+    const uint32_t generation = ph_next_generation(world, body->generation);
+    ph_clear_row(body, sizeof *body);
+    body->generation = generation;
+    body->first_collider = body->last_collider = PH_NULL;
+    body->sleep_next = slot;
+    body->first_joint = body->lock_joint = PH_NULL;
+    body->given = given_of(def);
+    body->sleep_threshold = def->sleep_threshold;
+    body->can_sleep = def->can_sleep;
+    body->bullet = def->bullet;
+    body->fixed_rotation = def->fixed_rotation;
+    body->enabled = def->enabled;
     bool moves = def->kind != PH_STATIC;
     bool awake = def->kind == PH_DYNAMIC && def->enabled && def->awake;
     bool pushed = moves && (awake || def->kind == PH_KINEMATIC);

@@ -34,6 +34,7 @@ PhWorld *ph_world_clone(const PhWorld *world, const PhStop *stop, PhError *error
         clone->jobs = NULL;
         clone->stop = NULL;
         clone->savepoint = (PhSavepoint){0};
+        clone->spare = NULL;
         clone->broad = (PhBroad){0};
         clone->fields = (PhFields){0};
         ph_sensors_init(&clone->sensors, world->sensors.sensors.margin);
@@ -56,7 +57,7 @@ PhWorld *ph_world_clone(const PhWorld *world, const PhStop *stop, PhError *error
 }
 
 // Exchanges two worlds but for what others hold of the first: the arrays that views show, its
-// workers, and its savepoint.
+// workers, and its room: that of the savepoint and for the next restore.
 static void exchange(PhWorld *world, PhWorld *other) {
     PhWorld before = *world;
     *world = *other;
@@ -67,6 +68,8 @@ static void exchange(PhWorld *world, PhWorld *other) {
     world->jobs = before.jobs;
     world->savepoint = before.savepoint;
     other->savepoint = (PhSavepoint){0};
+    world->spare = before.spare;
+    other->spare = NULL;
     world->views_moved = before.views_moved;
     world->watched = before.watched;
 }
@@ -121,11 +124,12 @@ PhStatus ph_world_become(PhWorld *world, PhWorld *other, PhError *error) {
     uint32_t max_bodies = world->def.max_bodies;
     int32_t workers = world->def.workers;
     exchange(world, other);
-    other->slot_count = 0; // of an array that is not its own any more
     world->pre_solve = pre_solve;
     world->stop = stop;
     world->def.max_bodies = max_bodies;
     world->def.workers = workers;
-    ph_world_destroy(other);
+    ph_world_empty(other);
+    ph_world_destroy(world->spare);
+    world->spare = other;
     return PH_OK;
 }

@@ -294,14 +294,16 @@ void ph_collider_place(PhWorld *world, uint32_t index, uint32_t first, uint32_t 
     uint32_t count = (uint32_t)shape->piece_count;
     ph_shape_retain(shape);
     ph_segments_retain(def->segments);
-    *collider = (PhCollider){.generation = ph_next_generation(world, collider->generation),
-                             .alive = true,
-                             .body = slot,
-                             .next = PH_NULL,
-                             .previous = world->body[slot].last_collider,
-                             .shape = shape,
-                             .def = *def,
-                             .first_proxy = first};
+    const uint32_t generation = ph_next_generation(world, collider->generation);
+    ph_clear_row(collider, sizeof *collider);
+    collider->generation = generation;
+    collider->alive = true;
+    collider->body = slot;
+    collider->next = PH_NULL;
+    collider->previous = world->body[slot].last_collider;
+    collider->shape = shape;
+    collider->def = *def;
+    collider->first_proxy = first;
     for (uint32_t k = 0; k < count; k++) {
         world->tree_leaf[first + k] = PH_NULL;
     }

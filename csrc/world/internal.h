@@ -326,6 +326,8 @@ struct PhWorld {
     double time;
     uint64_t step_count, turns; // turns: of colliders, see PhSiblings
     uint32_t generation_floor;  // generations up to this one were given out before a restore
+    PhWorld *spare; // NULL, or the emptied world that the last restore left: room for the next
+    bool used_room; // its arrays were those of another one: see ph_world_clear_slots
 
     // Bodies. Columns by slot share slot_capacity.
     PhState *state;
@@ -514,13 +516,22 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]); // of 
 
 // world.c
 // As ph_world_create; slots: 0, or as many as it will ever have, for a world that is to pass its
-// state on.
-PhWorld *ph_world_create_for(const PhWorldDef *def, uint32_t slots, PhError *error);
+// state on. spare: NULL, or an emptied world, whose arrays it takes, and which is destroyed.
+PhWorld *ph_world_create_for(const PhWorldDef *def, uint32_t slots, PhWorld *spare, PhError *error);
+// Of a world made in room that was used: zeros where its slots and proxies, of which there is to be
+// room for all, will not write everything. slots, proxies: that live, from 0 on without a gap.
+void ph_world_clear_slots(PhWorld *world, uint32_t slots);
+void ph_world_clear_proxies(PhWorld *world, uint32_t proxies);
+// Leaves nothing but the arrays of ph_world_list_arrays and the live ones.
+void ph_world_empty(PhWorld *world);
+size_t ph_world_room(PhWorld *world); // bytes of these
 
 // state.c
 PhState *ph_state_create(uint32_t max_bodies, PhError *error);
 PhState *ph_state_create_small(uint32_t slots, PhError *error); // without room for more
-PhState *ph_state_copy(const PhState *from, uint32_t slots);    // NULL: no memory
+// Whether it is a small one with room for so many; then it is as if it had just been made.
+bool ph_state_clear(PhState *state, uint32_t slots);
+PhState *ph_state_copy(const PhState *from, uint32_t slots); // NULL: no memory
 void ph_state_copy_rows(PhState *to, const PhState *from, uint32_t slots);
 // Makes room for `slots` rows; may replace world->state where memory is not reserved.
 PhStatus ph_state_grow(PhWorld *world, uint32_t slots, PhError *error);

@@ -12,9 +12,6 @@
 #include "world/changes.h"
 #include "world/snapshot_reader.h"
 
-static bool is_flag(uint8_t value) {
-    return value <= 1;
-}
 static bool is_number(double value) {
     return fabs(value) <= 1e300;
 }
@@ -37,11 +34,12 @@ static bool are_numbers(const double *values, int count) {
 
 // Of the slot, if the next row is; else as it was before there were any.
 static bool take_given(Reader *reader, uint32_t slot, PhBodyDef *def, uint32_t *lock_joint) {
-    BodySection row = {.slot = PH_NULL};
     *lock_joint = PH_NULL;
-    if (reader->given_count) {
-        memcpy(&row, reader->given, sizeof row);
+    if (!reader->given_count) {
+        return true;
     }
+    BodySection row;
+    memcpy(&row, reader->given, sizeof row);
     if (row.slot != slot) {
         return true;
     }
@@ -54,68 +52,6 @@ static bool take_given(Reader *reader, uint32_t slot, PhBodyDef *def, uint32_t *
     def->locks = row.locks;
     *lock_joint = row.lock_joint;
     return is_flag(row.has_center);
-}
-
-// passing: see ph_world_from_snapshot.
-static PhWorld *read_settings(Reader *reader, SettingsRow *row, int32_t workers, bool passing) {
-    if (!take(reader, row, sizeof *row)) {
-        (void)refuse(reader, "it ends early");
-        return NULL;
-    }
-    bool flags = is_flag(row->sleeping) && is_flag(row->continuous) &&
-                 is_flag(row->warm_starting) && is_flag(row->accumulate) && is_flag(row->translate);
-    bool known = row->solver <= PH_SEQUENTIAL_IMPULSES && row->broadphase <= PH_BROAD_ALL_PAIRS &&
-                 row->friction_rule <= PH_MIX_MULTIPLY && row->restitution_rule <= PH_MIX_MULTIPLY;
-    if (!flags || !known || row->substeps > 1024 || row->workers > 256 ||
-        row->iterations > 1000000 || !(row->time >= 0 && row->time <= 1e300)) {
-        (void)refuse(reader, "its settings");
-        return NULL;
-    }
-    if (row->slots > row->max_bodies || !has(reader, row->slots, sizeof(uint32_t))) {
-        (void)refuse(reader, "its number of slots");
-        return NULL;
-    }
-    PhWorldDef def = {
-        .length_unit = 1,
-        .gravity = {row->gravity[0], row->gravity[1]},
-        .wrap = {row->wrap[0], row->wrap[1]},
-        .substeps = (int32_t)row->substeps,
-        .workers = workers > 0 ? workers : (int32_t)row->workers,
-        .solver = (PhSolverKind)row->solver,
-        .broadphase = (PhBroadPhase)row->broadphase,
-        .sleeping = row->sleeping,
-        .continuous = row->continuous,
-        .max_bodies = row->max_bodies,
-        .friction_rule = (PhMixRule)row->friction_rule,
-        .restitution_rule = (PhMixRule)row->restitution_rule,
-        .contact_hertz = row->contact_hertz,
-        .contact_damping_ratio = row->contact_damping_ratio,
-        .contact_push_speed = row->contact_push_speed,
-        .joint_hertz = row->joint_hertz,
-        .joint_damping_ratio = row->joint_damping_ratio,
-        .restitution_threshold = row->restitution_threshold,
-        .hit_event_threshold = row->hit_event_threshold,
-        .max_speed = row->max_speed,
-        .max_angular_speed = row->max_angular_speed,
-        .iterations = (int32_t)row->iterations,
-        .baumgarte = row->baumgarte,
-        .slop = row->slop,
-        .positional_correction = row->positional_correction,
-        .warm_starting = row->warm_starting,
-        .accumulate = row->accumulate,
-        .translate = row->translate,
-    };
-    if (ph_snapshot_sections(reader, &def)) {
-        return NULL;
-    }
-    PhWorld *world = ph_world_create_for(&def, passing ? row->slots : 0, reader->error);
-    if (world) {
-        world->time = row->time;
-        world->step_count = world->aged = row->step_count;
-        const uint32_t *c = row->counts;
-        world->counts = (PhStepCounts){c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]};
-    }
-    return world;
 }
 
 static bool is_near(double a, double b, double size) {
@@ -212,11 +148,14 @@ static bool is_good_body(const BodyRow *row) {
            row->level < LEVELS && (!row->has_target || row->target_dt > 0);
 }
 
-static PhStatus make_slots(Reader *reader, PhWorld *world, uint32_t slots) {
+static PhStatus make_slots(Reader *reader, PhWorld *world, uint32_t slots, uint32_t bodies) {
     if (!has_generations(reader, slots)) { // shapes came between
         return refuse(reader, "it ends early");
     }
     PhStatus status = ph_slots_reserve(world, slots, reader->error);
+    if (!status) {
+        ph_world_clear_slots(world, bodies == slots ? slots : 0);
+    }
     for (uint32_t i = 0; !status && i < slots; i++) {
         get(reader, &world->body[i].generation, sizeof(uint32_t));
     }
@@ -226,7 +165,7 @@ static PhStatus make_slots(Reader *reader, PhWorld *world, uint32_t slots) {
 
 // Makes room; their rows are looked at when their colliders are known (read_bodies).
 static PhStatus pass_bodies(Reader *reader, PhWorld *world, const SettingsRow *settings) {
-    PhStatus status = make_slots(reader, world, settings->slots);
+    PhStatus status = make_slots(reader, world, settings->slots, settings->bodies);
     if (!status && !has(reader, settings->bodies, sizeof(BodyRow))) {
         status = refuse(reader, "it ends early");
     }
@@ -243,23 +182,23 @@ static PhStatus make_body(Reader *reader, PhWorld *world, const BodyRow *row, ui
         !is_good_body(row)) {
         return refuse(reader, "a body");
     }
-    PhBodyDef def = {
-        .kind = (PhBodyKind)row->kind,
-        .position = {row->position[0], row->position[1]},
-        .angle = row->angle,
-        .velocity = {row->velocity[0], row->velocity[1]},
-        .angular_velocity = row->angular_velocity,
-        .gravity_scale = row->gravity_scale,
-        .linear_damping = row->linear_damping,
-        .angular_damping = row->angular_damping,
-        .awake = row->awake,
-        .can_sleep = row->can_sleep,
-        .bullet = row->bullet,
-        .fixed_rotation = row->fixed_rotation,
-        .enabled = row->enabled,
-        .mass = row->mass_override,
-        .sleep_threshold = -1,
-    };
+    PhBodyDef def;
+    ph_clear_row(&def, sizeof def);
+    def.kind = (PhBodyKind)row->kind;
+    def.position = ph_vec(row->position[0], row->position[1]);
+    def.angle = row->angle;
+    def.velocity = ph_vec(row->velocity[0], row->velocity[1]);
+    def.angular_velocity = row->angular_velocity;
+    def.gravity_scale = row->gravity_scale;
+    def.linear_damping = row->linear_damping;
+    def.angular_damping = row->angular_damping;
+    def.awake = row->awake;
+    def.can_sleep = row->can_sleep;
+    def.bullet = row->bullet;
+    def.fixed_rotation = row->fixed_rotation;
+    def.enabled = row->enabled;
+    def.mass = row->mass_override;
+    def.sleep_threshold = -1;
     uint32_t lock_joint;
     if (!take_given(reader, slot, &def, &lock_joint) || ph_body_check(&def, reader->error)) {
         return refuse(reader, "a body");
@@ -292,10 +231,12 @@ static void find_free_ranges(PhWorld *world) {
     }
 }
 
-// The rows are there. *behind: the number behind the last proxy, so that room is made once.
+// The rows are there. *behind: the number behind the last proxy, so that room is made once; *count:
+// of all proxies.
 static PhStatus find_end(const Reader *reader, const SettingsRow *settings, PhShape *const *shapes,
-                         uint64_t *behind) {
+                         uint64_t *behind, uint64_t *count) {
     uint64_t last = 0;
+    *count = 0;
     for (uint32_t k = 0; k < settings->colliders; k++) {
         const uint8_t *row = reader->bytes + reader->at + k * sizeof(ColliderRow);
         uint32_t shape, first;
@@ -306,6 +247,7 @@ static PhStatus find_end(const Reader *reader, const SettingsRow *settings, PhSh
         }
         uint64_t end = first + (uint64_t)shapes[shape]->piece_count;
         last = end > last ? end : last;
+        *count += (uint64_t)shapes[shape]->piece_count;
     }
     *behind = last;
     return PH_OK;
@@ -322,12 +264,15 @@ static PhStatus read_colliders(Reader *reader, PhWorld *world, const SettingsRow
     if (!has(reader, settings->colliders, sizeof(ColliderRow))) {
         return refuse(reader, "it ends early");
     }
-    uint64_t behind = 0;
-    PhStatus status = find_end(reader, settings, shapes, &behind);
+    uint64_t behind = 0, count = 0;
+    PhStatus status = find_end(reader, settings, shapes, &behind, &count);
     status = status ? status : ph_colliders_reserve(world, limit, behind, reader->error);
     if (status) {
         return status;
     }
+    // They take numbers of their own, or the snapshot is refused: as many as there are lie without
+    // a gap.
+    ph_world_clear_proxies(world, count == behind ? (uint32_t)count : 0);
     for (uint32_t c = 0; c < limit; c++) {
         memcpy(&world->collider[c].generation, reader->bytes + at + c * sizeof(uint32_t),
                sizeof(uint32_t));
@@ -337,11 +282,18 @@ static PhStatus read_colliders(Reader *reader, PhWorld *world, const SettingsRow
     return PH_OK;
 }
 
-// Behind read_colliders, which made room: puts the next `count` colliders on a body. *last: the one
-// before them, or PH_NULL.
+// Whether two rows say the same but for where they are.
+static bool say_the_same(ColliderRow a, const ColliderRow *b) {
+    a.index = b->index;
+    a.first_proxy = b->first_proxy;
+    return memcmp(&a, b, sizeof a) == 0;
+}
+
+// Behind read_colliders, which made room: puts the next `count` colliders on a body. last: the one
+// before them, with the index PH_NULL where there is none.
 static PhStatus place_colliders(Reader *reader, PhWorld *world, const SettingsRow *settings,
                                 PhShape *const *shapes, uint32_t slot, uint32_t count,
-                                uint32_t *last) {
+                                ColliderRow *last) {
     for (uint32_t k = 0; k < count; k++) {
         ColliderRow row;
         get(reader, &row, sizeof row);
@@ -361,13 +313,16 @@ static PhStatus place_colliders(Reader *reader, PhWorld *world, const SettingsRo
             .material = row.material,
         };
         PhShape *shape = shapes[row.shape];
-        bool good =
-            row.index < settings->collider_limit && !world->collider[row.index].alive &&
-            world->collider[row.index].generation > 0 && is_flag(row.sensor) &&
-            is_flag(row.pre_solve) &&
-            (reader->pairs || !(row.friction_rule || row.restitution_rule || row.material)) &&
-            are_free(world, row.first_proxy, (uint32_t)shape->piece_count) &&
-            !ph_collider_check(&def, NULL) && !ph_wrap_check_body(world, slot, &shape, 1, NULL);
+        const bool again = last->index != PH_NULL && last->shape == row.shape;
+        bool good = again && say_the_same(*last, &row); // what has been looked at is good
+        good = good ||
+               (is_flag(row.sensor) && is_flag(row.pre_solve) &&
+                (reader->pairs || !(row.friction_rule || row.restitution_rule || row.material)) &&
+                !ph_collider_check(&def, NULL));
+        good = good && row.index < settings->collider_limit && !world->collider[row.index].alive &&
+               world->collider[row.index].generation > 0 &&
+               are_free(world, row.first_proxy, (uint32_t)shape->piece_count) &&
+               !ph_wrap_check_body(world, slot, &shape, 1, NULL);
         if (!good) {
             return refuse(reader, "a collider");
         }
@@ -381,11 +336,10 @@ static PhStatus place_colliders(Reader *reader, PhWorld *world, const SettingsRo
             return status;
         }
         world->collider[row.index].generation--;
-        bool again = *last != PH_NULL && world->collider[*last].shape == shape;
         ph_collider_place(world, row.index, row.first_proxy, slot, shape, &def,
-                          again ? world->collider[*last].first_proxy : PH_NULL);
+                          again ? last->first_proxy : PH_NULL);
         ph_segments_release(def.segments); // the world holds its own
-        *last = row.index;
+        *last = row;
     }
     return PH_OK;
 }
@@ -472,11 +426,12 @@ static PhStatus read_bodies(Reader *reader, PhWorld *world, const SettingsRow *s
                             PhShape *const *shapes, const uint8_t *bodies, bool *any_sleeps) {
     PhStatus status = PH_OK;
     uint64_t left = settings->colliders;
-    uint32_t last = PH_NULL, least = 0, before = PH_NULL;
+    uint32_t least = 0, before = PH_NULL;
+    ColliderRow last = {.index = PH_NULL};
     *any_sleeps = false;
     for (uint32_t k = 0; !status && k < settings->bodies; k++) {
         BodyRow row;
-        memcpy(&row, bodies + k * sizeof row, sizeof row);
+        ph_copy_row(&row, bodies + k * sizeof row, sizeof row);
         if (row.colliders > left) {
             return refuse(reader, "a body");
         }
@@ -572,7 +527,7 @@ static PhStatus read_joints(Reader *reader, PhWorld *world, const SettingsRow *s
         }
     }
     ph_note_apart(world);
-    if (!ph_locks_take(world)) {
+    if (reader->given && !ph_locks_take(world)) { // others have none
         return refuse(reader, "a lock");
     }
     return ph_joints_place_gears(world, NULL) ? refuse(reader, "a gear joint") : PH_OK;
@@ -640,19 +595,23 @@ static PhStatus read_fields(Reader *reader, PhWorld *world, const SettingsRow *s
     return PH_OK;
 }
 
-static bool is_good_record(const PhContactRecord *record) {
+// record: where it lies in the bytes.
+static bool is_good_record(const uint8_t *record) {
     // As are_numbers(), two in a word; no sum carries over.
-    enum { WORDS = sizeof *record / sizeof(uint64_t) };
+    enum { WORDS = sizeof(PhContactRecord) / sizeof(uint64_t) };
     const uint64_t each = ((uint64_t)1 << 32) + 1, sign = each << 31;
     const float most = 1e30f;
-    PhContactRecord numbers = *record;
-    numbers.age = 0; // the one that is no float
-    uint64_t words[WORDS], over = 0;
+    const size_t age = offsetof(PhContactRecord, age); // the one that is no float
+    uint64_t over = 0;
     uint32_t limit;
-    memcpy(words, &numbers, sizeof words);
     memcpy(&limit, &most, sizeof limit);
-    for (int i = 0; i < WORDS; i++) {
-        over |= (words[i] & ~sign) + (INT32_MAX - limit) * each;
+    for (size_t i = 0; i < WORDS; i++) {
+        uint64_t word, numbers = ~sign;
+        memcpy(&word, record + i * sizeof word, sizeof word);
+        if (i == age / sizeof word) {
+            numbers &= age % sizeof word ? UINT32_MAX : (uint64_t)UINT32_MAX << 32;
+        }
+        over |= (word & numbers) + (INT32_MAX - limit) * each;
     }
     return !(over & sign);
 }
@@ -672,13 +631,15 @@ static PhStatus read_pairs(Reader *reader, PhWorld *world, const SettingsRow *se
     }
     uint64_t last = 0;
     for (uint32_t k = 0; k < settings->pairs; k++) {
-        PairRow row;
-        get(reader, &row, sizeof row);
+        PairRow row; // but for its record
+        const uint8_t *at = reader->bytes + reader->at, *record = at + offsetof(PairRow, record);
+        memcpy(&row, at, offsetof(PairRow, record));
+        reader->at += sizeof row;
         uint64_t key = (uint64_t)row.owner << 32 | row.other;
         bool good = row.owner < p->count && row.other < p->count && (k == 0 || key > last) &&
                     p->flags[row.owner] & p->flags[row.other] & PH_PROXY_ALIVE &&
                     p->body[row.owner] != p->body[row.other] &&
-                    row.flags <= (PH_PAIR_ACTIVE | PH_PAIR_TOUCHING) && is_good_record(&row.record);
+                    row.flags <= (PH_PAIR_ACTIVE | PH_PAIR_TOUCHING) && is_good_record(record);
         if (!good) {
             return refuse(reader, "a contact");
         }
@@ -686,7 +647,7 @@ static PhStatus read_pairs(Reader *reader, PhWorld *world, const SettingsRow *se
         list->owner[k] = row.owner;
         list->other[k] = row.other;
         list->flags[k] = (uint8_t)row.flags;
-        list->record[k] = row.record;
+        memcpy(&list->record[k], record, sizeof list->record[k]);
         list->count = k + 1;
     }
     world->touching_pairs = settings->touching;
@@ -797,7 +758,7 @@ static PhStatus check_head(Reader *reader) {
     return PH_OK;
 }
 
-PhWorld *ph_world_from_snapshot(const uint8_t *bytes, size_t size, int32_t workers, bool passing,
+PhWorld *ph_world_from_snapshot(const uint8_t *bytes, size_t size, int32_t workers, PhWorld *heir,
                                 PhError *error) {
     PhError own;
     Reader reader = {.bytes = bytes, .size = size, .error = error ? error : &own};
@@ -805,7 +766,7 @@ PhWorld *ph_world_from_snapshot(const uint8_t *bytes, size_t size, int32_t worke
         return NULL;
     }
     SettingsRow settings;
-    PhWorld *world = read_settings(&reader, &settings, workers, passing);
+    PhWorld *world = ph_snapshot_settings(&reader, &settings, workers, heir);
     if (!world) {
         return NULL;
     }

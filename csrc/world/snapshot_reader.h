@@ -45,8 +45,13 @@ static inline bool take(Reader *reader, void *row, size_t size) {
     return there;
 }
 
-// snapshot_sections.c: takes settings into def, and notes where the rows of others are.
-PhStatus ph_snapshot_sections(Reader *reader, PhWorldDef *def);
+static inline bool is_flag(uint8_t value) {
+    return value <= 1;
+}
+
+// snapshot_sections.c: a world of the settings, without bodies, and a note of where the rows of the
+// sections are. heir: see ph_world_from_snapshot.
+PhWorld *ph_snapshot_settings(Reader *reader, SettingsRow *row, int32_t workers, PhWorld *heir);
 // The surfaces of the segments of a collider whose chain has so many, if the next rows are its; a
 // reference, or NULL.
 PhStatus ph_snapshot_segments(Reader *reader, uint32_t collider, uint32_t count,

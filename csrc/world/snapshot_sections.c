@@ -1,10 +1,10 @@
-// Reads what stands behind the settings of a snapshot: settings that came later, rows of bodies
-// that wait until their body is made, the table of pairs of materials.
+// Reads the settings of a snapshot and what stands behind them: settings that came later, rows of
+// bodies that wait until their body is made, the table of pairs of materials.
 //
 // Invariant: as in snapshot_read.c.
 #include "world/snapshot_reader.h"
 
-PhStatus ph_snapshot_sections(Reader *reader, PhWorldDef *def) {
+static PhStatus read_sections(Reader *reader, PhWorldDef *def) {
     for (uint32_t last = SECTION_END; reader->version > SNAPSHOT_PLAIN;) {
         SectionHead head;
         if (!take(reader, &head, sizeof head)) {
@@ -80,6 +80,82 @@ PhStatus ph_snapshot_segments(Reader *reader, uint32_t collider, uint32_t count,
     reader->segments += count * sizeof row;
     reader->segment_count -= count;
     return PH_OK;
+}
+
+// The room that an heir has kept, where it is not far more than is asked for: all of it is cleared.
+static PhWorld *room_of(const Reader *reader, PhWorld *heir) {
+    enum { MOST = 8, FREE = 1 << 16 }; // of the bytes of a snapshot; bytes
+    PhWorld *spare = heir ? heir->spare : NULL;
+    if (spare && ph_world_room(spare) / MOST > reader->size + FREE) {
+        ph_world_destroy(spare);
+        spare = NULL;
+    }
+    if (heir) {
+        heir->spare = NULL;
+    }
+    return spare;
+}
+
+PhWorld *ph_snapshot_settings(Reader *reader, SettingsRow *row, int32_t workers, PhWorld *heir) {
+    if (!take(reader, row, sizeof *row)) {
+        (void)refuse(reader, "it ends early");
+        return NULL;
+    }
+    bool flags = is_flag(row->sleeping) && is_flag(row->continuous) &&
+                 is_flag(row->warm_starting) && is_flag(row->accumulate) && is_flag(row->translate);
+    bool known = row->solver <= PH_SEQUENTIAL_IMPULSES && row->broadphase <= PH_BROAD_ALL_PAIRS &&
+                 row->friction_rule <= PH_MIX_MULTIPLY && row->restitution_rule <= PH_MIX_MULTIPLY;
+    if (!flags || !known || row->substeps > 1024 || row->workers > 256 ||
+        row->iterations > 1000000 || !(row->time >= 0 && row->time <= 1e300)) {
+        (void)refuse(reader, "its settings");
+        return NULL;
+    }
+    if (row->slots > row->max_bodies || !has(reader, row->slots, sizeof(uint32_t))) {
+        (void)refuse(reader, "its number of slots");
+        return NULL;
+    }
+    PhWorldDef def = {
+        .length_unit = 1,
+        .gravity = {row->gravity[0], row->gravity[1]},
+        .wrap = {row->wrap[0], row->wrap[1]},
+        .substeps = (int32_t)row->substeps,
+        .workers = workers > 0 ? workers : (int32_t)row->workers,
+        .solver = (PhSolverKind)row->solver,
+        .broadphase = (PhBroadPhase)row->broadphase,
+        .sleeping = row->sleeping,
+        .continuous = row->continuous,
+        .max_bodies = row->max_bodies,
+        .friction_rule = (PhMixRule)row->friction_rule,
+        .restitution_rule = (PhMixRule)row->restitution_rule,
+        .contact_hertz = row->contact_hertz,
+        .contact_damping_ratio = row->contact_damping_ratio,
+        .contact_push_speed = row->contact_push_speed,
+        .joint_hertz = row->joint_hertz,
+        .joint_damping_ratio = row->joint_damping_ratio,
+        .restitution_threshold = row->restitution_threshold,
+        .hit_event_threshold = row->hit_event_threshold,
+        .max_speed = row->max_speed,
+        .max_angular_speed = row->max_angular_speed,
+        .iterations = (int32_t)row->iterations,
+        .baumgarte = row->baumgarte,
+        .slop = row->slop,
+        .positional_correction = row->positional_correction,
+        .warm_starting = row->warm_starting,
+        .accumulate = row->accumulate,
+        .translate = row->translate,
+    };
+    if (read_sections(reader, &def)) {
+        return NULL;
+    }
+    PhWorld *world =
+        ph_world_create_for(&def, heir ? row->slots : 0, room_of(reader, heir), reader->error);
+    if (world) {
+        world->time = row->time;
+        world->step_count = world->aged = row->step_count;
+        const uint32_t *c = row->counts;
+        world->counts = (PhStepCounts){c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]};
+    }
+    return world;
 }
 
 PhStatus ph_snapshot_materials(Reader *reader, PhWorld *world) {

@@ -73,6 +73,14 @@ PhState *ph_state_create_small(uint32_t slots, PhError *error) {
     return state;
 }
 
+bool ph_state_clear(PhState *state, uint32_t slots) {
+    bool fits = state && !state->reserved && slots > 0 && slots <= state->capacity;
+    if (fits) {
+        memset(state->base, 0, state->bytes);
+    }
+    return fits;
+}
+
 void ph_state_copy_rows(PhState *to, const PhState *from, uint32_t slots) {
     for (int i = 0; i < FIELD_COUNT; i++) {
         void *source, *target;

@@ -98,16 +98,95 @@ static void take_kernels(PhWorld *world, const PhKernels *kernels) {
 }
 
 PhWorld *ph_world_create(const PhWorldDef *def, PhError *error) {
-    return ph_world_create_for(def, 0, error);
+    return ph_world_create_for(def, 0, NULL, error);
 }
 
-PhWorld *ph_world_create_for(const PhWorldDef *def, uint32_t slots, PhError *error) {
-    if (check_settings(def, error)) {
-        return NULL;
+// Takes the arrays of an emptied world, and destroys it. All but those of slots and of proxies are
+// zeros then, as fresh ones are; those have to be cleared once it is known what will be in them.
+static void take_room(PhWorld *world, PhWorld *spare) {
+#define TAKE(array, capacity)                                                                      \
+    world->capacity = spare->capacity;                                                             \
+    world->array = spare->array;                                                                   \
+    spare->array = NULL;
+#define TAKE_SLOT(array) TAKE(array, slot_capacity)
+#define TAKE_PROXY(array) TAKE(array, proxies.capacity)
+#define TAKE_PAIR(array) TAKE(array, pair_capacity)
+#define TAKE_CONTACT(array) TAKE(array, contacts.capacity)
+#define TAKE_EVENTS(list, type) TAKE(list.rows, list.capacity)
+    PH_SLOT_COLUMNS(TAKE_SLOT)
+    PH_PROXY_COLUMNS(TAKE_PROXY)
+    PH_PAIR_COLUMNS(TAKE_PAIR)
+    PH_CONTACT_COLUMNS(TAKE_CONTACT)
+    PH_OWN_ARRAYS(TAKE)
+    PH_EVENT_LISTS(TAKE_EVENTS)
+    PhArray all[PH_WORLD_ARRAYS];
+    ph_world_list_arrays(world, all);
+    ph_clear_arrays(all + PH_SLOT_ARRAYS + PH_PROXY_ARRAYS,
+                    PH_WORLD_ARRAYS - PH_SLOT_ARRAYS - PH_PROXY_ARRAYS);
+    world->used_room = true;
+    world->state = spare->state;
+    spare->state = NULL;
+    ph_world_destroy(spare);
+}
+
+// Zeros, in the remade columns (of the others all) behind the first rows.
+static void clear_columns(const PhArray *all, int count, void *const *remade, int remade_count,
+                          uint32_t first) {
+    for (int i = 0; i < count; i++) {
+        bool is_remade = false;
+        for (int k = 0; k < remade_count; k++) {
+            is_remade |= remade[k] == all[i].data;
+        }
+        const uint32_t from = is_remade ? first : 0;
+        char *rows;
+        memcpy(&rows, all[i].data, sizeof rows);
+#if defined(PH_DEBUG) // whoever reads what was not written comes to grief
+        if (from) {
+            memset(rows, 0xcb, from * all[i].size);
+        }
+#endif
+        if (all[i].capacity > from) {
+            memset(rows + from * all[i].size, 0, (all[i].capacity - from) * all[i].size);
+        }
     }
-    PhWorld *world = ph_alloc(1, sizeof *world);
+}
+
+#define ADDRESS(array) &world->array,
+void ph_world_clear_slots(PhWorld *world, uint32_t slots) {
+    if (world->used_room) {
+        void *const remade[] = {PH_REMADE_SLOT_COLUMNS(ADDRESS)};
+        PhArray all[PH_WORLD_ARRAYS];
+        ph_world_list_arrays(world, all);
+        clear_columns(all, PH_SLOT_ARRAYS, remade, sizeof remade / sizeof remade[0], slots);
+    }
+}
+
+void ph_world_clear_proxies(PhWorld *world, uint32_t proxies) {
+    if (world->used_room) {
+        void *const remade[] = {PH_REMADE_PROXY_COLUMNS(ADDRESS)};
+        PhArray all[PH_WORLD_ARRAYS];
+        ph_world_list_arrays(world, all);
+        clear_columns(all + PH_SLOT_ARRAYS, PH_PROXY_ARRAYS, remade,
+                      sizeof remade / sizeof remade[0], proxies);
+    }
+}
+#undef ADDRESS
+
+PhWorld *ph_world_create_for(const PhWorldDef *def, uint32_t slots, PhWorld *spare,
+                             PhError *error) {
+    PhWorld *world = NULL;
+    if (!check_settings(def, error)) {
+        world = ph_alloc(1, sizeof *world);
+        if (!world) {
+            ph_fail(error, PH_ERROR_MEMORY, "no memory for a world");
+        }
+    }
+    if (world && spare) {
+        take_room(world, spare);
+    } else {
+        ph_world_destroy(spare);
+    }
     if (!world) {
-        ph_fail(error, PH_ERROR_MEMORY, "no memory for a world");
         return NULL;
     }
     world->def = *def;
@@ -120,8 +199,11 @@ PhWorld *ph_world_create_for(const PhWorldDef *def, uint32_t slots, PhError *err
     ph_sensors_init(&world->sensors, world->lengths.tree_margin);
     world->unmeasured = PH_NULL;
     ph_note_queries(world);
-    world->state =
-        slots ? ph_state_create_small(slots, error) : ph_state_create(def->max_bodies, error);
+    if (!ph_state_clear(world->state, slots)) {
+        ph_state_release(world->state);
+        world->state =
+            slots ? ph_state_create_small(slots, error) : ph_state_create(def->max_bodies, error);
+    }
     if (!world->state || ph_broad_init(&world->broad, def->broadphase)) {
         if (world->state) {
             ph_fail(error, PH_ERROR_MEMORY, "no memory for a world");
@@ -147,28 +229,48 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
     memcpy(list, all, sizeof all);
 }
 
-void ph_world_destroy(PhWorld *world) {
-    if (!world) {
-        return;
-    }
+void ph_world_empty(PhWorld *world) {
     for (uint32_t i = 0; i < world->collider_limit; i++) {
         if (world->collider[i].alive) {
             ph_shape_release(world->collider[i].shape);
             ph_segments_release(world->collider[i].def.segments);
         }
     }
-    PhArray arrays[PH_WORLD_ARRAYS];
-    ph_world_list_arrays(world, arrays);
-    ph_free_arrays(arrays, PH_WORLD_ARRAYS);
+    world->collider_limit = 0;
     ph_fields_free(&world->fields);
     ph_sensors_free(&world->sensors);
     ph_broad_free(&world->broad);
     ph_layout_free(&world->layout);
     ph_tree_free(&world->tree);
     ph_targets_free(&world->targets);
-    ph_state_release(world->state);
     ph_jobs_free(world->jobs);
+    world->jobs = NULL;
     ph_savepoint_drop(world);
+    ph_world_destroy(world->spare);
+    world->spare = NULL;
+}
+
+size_t ph_world_room(PhWorld *world) {
+    PhArray arrays[PH_WORLD_ARRAYS];
+    ph_world_list_arrays(world, arrays);
+    size_t bytes = world->state ? world->state->bytes : 0;
+    for (int i = 0; i < PH_WORLD_ARRAYS; i++) {
+        void *rows;
+        memcpy(&rows, arrays[i].data, sizeof rows);
+        bytes += rows ? arrays[i].capacity * arrays[i].size : 0;
+    }
+    return bytes;
+}
+
+void ph_world_destroy(PhWorld *world) {
+    if (!world) {
+        return;
+    }
+    ph_world_empty(world);
+    PhArray arrays[PH_WORLD_ARRAYS];
+    ph_world_list_arrays(world, arrays);
+    ph_free_arrays(arrays, PH_WORLD_ARRAYS);
+    ph_state_release(world->state);
     ph_free(world);
 }
 

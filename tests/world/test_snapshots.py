@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from failing import fail_every_allocation
 
 import pyphys2d as p2
 from pyphys2d import scenes
@@ -195,6 +196,42 @@ def test_restore_takes_all_back():
     assert world.hash() == later
     assert world.positions is not None
     assert np.shares_memory(positions, world.positions)
+
+
+def test_restored_again_and_again():
+    """What a world was before leaves nothing in the room that the next restore uses."""
+    states = [everything().snapshot()]
+    world = everything()
+    world.step(n=60)
+    for body in list(world.bodies)[::2]:  # slots and proxies with gaps
+        world.remove(body)
+    states.append(world.snapshot())
+    states.append(p2.World().snapshot())
+    world = p2.World()
+    for k in range(12):
+        world.restore(states[k * k % 3])
+        world.add_bodies(p2.Box(0.5, 0.5), [(30 + i, 30 + k) for i in range(5 * k + 1)])
+        world.step(n=k)
+        world.restore(states[k % 3])
+        twin = p2.World.from_snapshot(states[k % 3])
+        assert not twin.diff(world)
+        for each in (twin, world):
+            each.add_body(p2.Box(1, 1), (0, 20), velocity=(0, -30))  # of another id
+        for _ in range(20):
+            twin.step()
+            world.step()
+            assert twin.hash() == world.hash()
+
+
+@pytest.mark.parametrize("times", [0, 1, 2])
+def test_memory_that_fails_in_a_restore(times):
+    start = everything().snapshot()
+    world = everything()
+    for _ in range(times):  # with no room yet, with that of a world that stepped, with its own
+        world.restore(start)
+    world.step(n=20)
+    assert fail_every_allocation(world, lambda: world.restore(start)) > 10
+    assert_same_future(world, p2.World.from_snapshot(start), 20)
 
 
 def test_handles_by_id():
