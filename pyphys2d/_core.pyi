@@ -307,11 +307,11 @@ class RegularPolygon(Polygon):
     n : int
         Number of corners, >= 3.
     radius : float
-        From the centre to a corner, metres, > 0; kept as `circumradius`.
+        Distance from the centre to a corner, metres, > 0; kept as `circumradius`.
     center : array_like, shape (2,)
         Metres, in the body's frame.
     angle : float
-        Of the first corner, radians.
+        Angle of the first corner, radians.
     rounding : float
         Radius of a rounding disc, metres; kept as `radius`.
 
@@ -530,7 +530,7 @@ class Body:
     def center_of_mass(self, value: npt.ArrayLike | None, /) -> None: ...
     @property
     def kinetic_energy(self) -> float:
-        """Of motion and rotation, J; 0 unless dynamic."""
+        """Kinetic energy of motion and rotation, J; 0 unless the body is dynamic."""
     @property
     def transform(self) -> _Floats:
         """Matrix from the body's frame to the world, homogeneous, shape (3, 3)."""
@@ -574,8 +574,8 @@ class Body:
     def can_sleep(self, value: _Bool, /) -> None: ...
     @property
     def sleep_threshold(self) -> float | None:
-        """Speed of its fastest point below which the body may fall asleep, m/s; None: 0.05. 0: it never
-        does.
+        """Speed of the fastest point below which the body may fall asleep, m/s; None: 0.05; 0: it never
+        sleeps.
         """
     @sleep_threshold.setter
     def sleep_threshold(self, value: _Number | None, /) -> None: ...
@@ -613,7 +613,7 @@ class Body:
         force : array_like, shape (2,)
             N, world.
         point : array_like, shape (2,), optional
-            Where it acts, metres, world; by default the centre of mass.
+            Point at which it acts, metres, world; by default the centre of mass.
         local : bool
             Whether both are in the body's frame.
 
@@ -634,7 +634,7 @@ class Body:
         impulse : array_like, shape (2,)
             N s, world.
         point : array_like, shape (2,), optional
-            Where it acts, metres, world; by default the centre of mass.
+            Point at which it acts, metres, world; by default the centre of mass.
         local : bool
             Whether both are in the body's frame.
 
@@ -655,7 +655,7 @@ class Body:
         Parameters
         ----------
         position : array_like, shape (2,)
-            Of the origin, metres, world.
+            Position of the origin, metres, world.
         angle : float
             Radians.
         dt : float
@@ -711,11 +711,11 @@ class Body:
         pre_solve : bool
             Whether its contacts are shown to the pre-solve hook.
         material : int, optional
-            Its row in World.material_pairs, 0 to 255.
+            Row of the collider in World.material_pairs, 0 to 255.
         friction_rule, restitution_rule : str, optional
-            How it mixes with others, instead of as the world says.
+            Mixing rule of these colliders, instead of what the world says.
         segments : dict of array_like, optional
-            Of a Chain of n segments: columns of Collider.segments, each of shape (n,).
+            For a Chain of n segments: columns of Collider.segments, each of shape (n,).
         user_data : object, optional
             Anything.
 
@@ -889,17 +889,17 @@ class Collider:
     def pre_solve(self, value: _Bool, /) -> None: ...
     @property
     def material(self) -> int | None:
-        """Its row in World.material_pairs, 0 to 255; None: it has none."""
+        """Row of the collider in World.material_pairs, 0 to 255; None: no material."""
     @material.setter
     def material(self, value: SupportsIndex | None, /) -> None: ...
     @property
     def friction_rule(self) -> str | None:
-        """How its friction mixes with others', as World.friction_rule; None: by that."""
+        """Rule by which friction mixes with that of another collider; None: World.friction_rule."""
     @friction_rule.setter
     def friction_rule(self, value: str | None, /) -> None: ...
     @property
     def restitution_rule(self) -> str | None:
-        """How its restitution mixes with others', as World.restitution_rule; None: by that."""
+        """Rule by which restitution mixes with that of another collider; None: World.restitution_rule."""
     @restitution_rule.setter
     def restitution_rule(self, value: str | None, /) -> None: ...
     @property
@@ -925,7 +925,7 @@ class Collider:
     def contacts(self) -> _Rows:
         """Rows of World.contacts that name it."""
     def ray_cast(self, origin: npt.ArrayLike, translation: npt.ArrayLike) -> RayHit | None:
-        """First point of a ray on this collider alone, whatever else is in its way.
+        """First point of a ray on this collider; others are ignored.
 
         Sensors are met, too.
 
@@ -1020,7 +1020,7 @@ class Fluid:
     def drag(self, value: _Number, /) -> None: ...
     @property
     def quadratic_drag(self) -> float:
-        """The same per speed, 1/m, >= 0."""
+        """Drag coefficient per speed, 1/m, >= 0."""
     @quadratic_drag.setter
     def quadratic_drag(self, value: _Number, /) -> None: ...
     @property
@@ -1176,7 +1176,7 @@ class RevoluteJoint(Joint):
 
     @property
     def angle(self) -> float:
-        """Angle of b against a, 0 when the joint was made; counts turns; radians."""
+        """Angle of b relative to a, radians, 0 at the start; counts full turns."""
     @property
     def speed(self) -> float:
         """Rate of the angle, rad/s."""
@@ -1233,17 +1233,17 @@ class RevoluteJoint(Joint):
     def spring_hertz(self, value: _Number, /) -> None: ...
     @property
     def spring_damping_ratio(self) -> float:
-        """Of the spring, >= 0; 1 is critical."""
+        """Damping ratio of the spring, >= 0; 1 is critical."""
     @spring_damping_ratio.setter
     def spring_damping_ratio(self, value: _Number, /) -> None: ...
     @property
     def stiffness(self) -> float:
-        """Of the spring, N m/rad, >= 0, instead of spring_hertz, which then follows from it; 0: told by spring_hertz."""
+        """Stiffness of the spring, N m/rad, >= 0; spring_hertz follows from it. 0: it was given as spring_hertz."""
     @stiffness.setter
     def stiffness(self, value: _Number, /) -> None: ...
     @property
     def damping(self) -> float:
-        """Of the spring, N m s/rad, >= 0, beside stiffness; without one, a damper."""
+        """Damping of the spring, N m s/rad, >= 0; with stiffness 0 it is a damper."""
     @damping.setter
     def damping(self, value: _Number, /) -> None: ...
     @property
@@ -1333,17 +1333,17 @@ class DistanceJoint(Joint):
     def spring_hertz(self, value: _Number, /) -> None: ...
     @property
     def spring_damping_ratio(self) -> float:
-        """Of the spring, >= 0; 1 is critical."""
+        """Damping ratio of the spring, >= 0; 1 is critical."""
     @spring_damping_ratio.setter
     def spring_damping_ratio(self, value: _Number, /) -> None: ...
     @property
     def stiffness(self) -> float:
-        """Of the spring, N/m, >= 0, instead of spring_hertz, which then follows from it; 0: told by spring_hertz."""
+        """Stiffness of the spring, N/m, >= 0; spring_hertz follows from it. 0: it was given as spring_hertz."""
     @stiffness.setter
     def stiffness(self, value: _Number, /) -> None: ...
     @property
     def damping(self) -> float:
-        """Of the spring, N s/m, >= 0, beside stiffness; without one, a damper."""
+        """Damping of the spring, N s/m, >= 0; with stiffness 0 it is a damper."""
     @damping.setter
     def damping(self, value: _Number, /) -> None: ...
     @property
@@ -1431,17 +1431,17 @@ class PrismaticJoint(Joint):
     def spring_hertz(self, value: _Number, /) -> None: ...
     @property
     def spring_damping_ratio(self) -> float:
-        """Of the spring, >= 0; 1 is critical."""
+        """Damping ratio of the spring, >= 0; 1 is critical."""
     @spring_damping_ratio.setter
     def spring_damping_ratio(self, value: _Number, /) -> None: ...
     @property
     def stiffness(self) -> float:
-        """Of the spring, N/m, >= 0, instead of spring_hertz, which then follows from it; 0: told by spring_hertz."""
+        """Stiffness of the spring, N/m, >= 0; spring_hertz follows from it. 0: it was given as spring_hertz."""
     @stiffness.setter
     def stiffness(self, value: _Number, /) -> None: ...
     @property
     def damping(self) -> float:
-        """Of the spring, N s/m, >= 0, beside stiffness; without one, a damper."""
+        """Damping of the spring, N s/m, >= 0; with stiffness 0 it is a damper."""
     @damping.setter
     def damping(self, value: _Number, /) -> None: ...
     @property
@@ -1479,7 +1479,7 @@ class WeldJoint(Joint):
 
     @property
     def angle(self) -> float:
-        """Angle of b against a, 0 when the joint was made; radians."""
+        """Angle of b relative to a, radians, 0 when the joint was made."""
     @property
     def spring_hertz(self) -> float:
         """Frequency of the spring of the place, and of the angle where that has none of its own, Hz, >= 0; 0: none."""
@@ -1487,7 +1487,7 @@ class WeldJoint(Joint):
     def spring_hertz(self, value: _Number, /) -> None: ...
     @property
     def spring_damping_ratio(self) -> float:
-        """Of the spring, >= 0; 1 is critical."""
+        """Damping ratio of the spring, >= 0; 1 is critical."""
     @spring_damping_ratio.setter
     def spring_damping_ratio(self, value: _Number, /) -> None: ...
     @property
@@ -1497,7 +1497,7 @@ class WeldJoint(Joint):
     def angular_spring_hertz(self, value: _Number | None, /) -> None: ...
     @property
     def angular_spring_damping_ratio(self) -> float | None:
-        """Of the angle's spring, >= 0; 1 is critical; None: as spring_damping_ratio."""
+        """Damping ratio of the angle's spring, >= 0; 1 is critical; None: the other one's."""
     @angular_spring_damping_ratio.setter
     def angular_spring_damping_ratio(self, value: _Number | None, /) -> None: ...
     @property
@@ -1536,7 +1536,7 @@ class WheelJoint(Joint):
         """Way of b along the axis from the anchor of a, metres."""
     @property
     def angle(self) -> float:
-        """Angle of b against a, 0 when the joint was made; radians."""
+        """Angle of b relative to a, radians, 0 when the joint was made."""
     @property
     def speed(self) -> float:
         """Rate of the angle, rad/s."""
@@ -1593,17 +1593,17 @@ class WheelJoint(Joint):
     def spring_hertz(self, value: _Number, /) -> None: ...
     @property
     def spring_damping_ratio(self) -> float:
-        """Of the spring, >= 0; 1 is critical."""
+        """Damping ratio of the spring, >= 0; 1 is critical."""
     @spring_damping_ratio.setter
     def spring_damping_ratio(self, value: _Number, /) -> None: ...
     @property
     def stiffness(self) -> float:
-        """Of the spring, N/m, >= 0, instead of spring_hertz, which then follows from it; 0: told by spring_hertz."""
+        """Stiffness of the spring, N/m, >= 0; spring_hertz follows from it. 0: it was given as spring_hertz."""
     @stiffness.setter
     def stiffness(self, value: _Number, /) -> None: ...
     @property
     def damping(self) -> float:
-        """Of the spring, N s/m, >= 0, beside stiffness; without one, a damper."""
+        """Damping of the spring, N s/m, >= 0; with stiffness 0 it is a damper."""
     @damping.setter
     def damping(self, value: _Number, /) -> None: ...
     @property
@@ -1639,32 +1639,32 @@ class MotorJoint(Joint):
         """Angle of b against a, radians."""
     @property
     def offset(self) -> _Floats:
-        """Where b's anchor is pulled to, from a's, while spring_hertz > 0; shape (2,), metres, frame of a; None: as it is now."""
+        """Target of b's anchor relative to a's while spring_hertz > 0; shape (2,), metres, frame of a; None: the present one."""
     @offset.setter
     def offset(self, value: npt.ArrayLike | None, /) -> None: ...
     @property
     def angle_offset(self) -> float:
-        """Angle of b against a that it is pulled to, while spring_hertz > 0; radians; None: as it is now."""
+        """Target of the angle of b relative to a while spring_hertz > 0; radians; None: the present one."""
     @angle_offset.setter
     def angle_offset(self, value: _Number | None, /) -> None: ...
     @property
     def linear_velocity(self) -> _Floats:
-        """Velocity of b against a that it is driven at, while spring_hertz is 0; shape (2,), m/s, world."""
+        """Target of the velocity of b relative to a while spring_hertz is 0; shape (2,), m/s, world."""
     @linear_velocity.setter
     def linear_velocity(self, value: npt.ArrayLike, /) -> None: ...
     @property
     def angular_velocity(self) -> float:
-        """The same of the spin, rad/s."""
+        """Target of the angular velocity of b relative to a while spring_hertz is 0; rad/s."""
     @angular_velocity.setter
     def angular_velocity(self, value: _Number, /) -> None: ...
     @property
     def max_force(self) -> float:
-        """The most that it pulls with, N, >= 0; inf (or None): any."""
+        """Largest force of its pull, N, >= 0; inf (or None): unbounded."""
     @max_force.setter
     def max_force(self, value: _Number | None, /) -> None: ...
     @property
     def max_torque(self) -> float:
-        """The most that it turns with, N m, >= 0; inf (or None): any."""
+        """Largest torque, N m, >= 0; inf (or None): unbounded."""
     @max_torque.setter
     def max_torque(self, value: _Number | None, /) -> None: ...
     @property
@@ -1674,7 +1674,7 @@ class MotorJoint(Joint):
     def spring_hertz(self, value: _Number | None, /) -> None: ...
     @property
     def spring_damping_ratio(self) -> float:
-        """Of the spring, >= 0; 1 is critical."""
+        """Damping ratio of the spring, >= 0; 1 is critical."""
     @spring_damping_ratio.setter
     def spring_damping_ratio(self, value: _Number, /) -> None: ...
     @property
@@ -1702,7 +1702,7 @@ class MouseJoint(Joint):
     def target(self, value: npt.ArrayLike | None, /) -> None: ...
     @property
     def max_force(self) -> float:
-        """The most that it pulls with, N, >= 0; inf (or None): any."""
+        """Largest force of its pull, N, >= 0; inf (or None): unbounded."""
     @max_force.setter
     def max_force(self, value: _Number | None, /) -> None: ...
     @property
@@ -1712,7 +1712,7 @@ class MouseJoint(Joint):
     def spring_hertz(self, value: _Number, /) -> None: ...
     @property
     def spring_damping_ratio(self) -> float:
-        """Of the spring, >= 0; 1 is critical."""
+        """Damping ratio of the spring, >= 0; 1 is critical."""
     @spring_damping_ratio.setter
     def spring_damping_ratio(self, value: _Number, /) -> None: ...
     @property
@@ -1737,10 +1737,10 @@ class PulleyJoint(Joint):
 
     @property
     def ground_a(self) -> _Floats:
-        """Where the rope of a runs to, shape (2,), metres, world."""
+        """Point over which the rope of a runs, shape (2,), metres, world."""
     @property
     def ground_b(self) -> _Floats:
-        """Where the rope of b runs to, shape (2,), metres, world."""
+        """Point over which the rope of b runs, shape (2,), metres, world."""
     @property
     def ratio(self) -> float:
         """How many times the rope of b counts in the length."""
@@ -1815,14 +1815,14 @@ class PulleyJoint(Joint):
 
 @final
 class RatchetJoint(Joint):
-    """A body turns against another one way only, tooth by tooth.
+    """A body turns relative to another in one direction only, tooth by tooth.
 
     Made by World.add_ratchet_joint.
     """
 
     @property
     def angle(self) -> float:
-        """Angle of b against a, 0 when the joint was made; counts turns; radians."""
+        """Angle of b relative to a, radians, 0 at the start; counts full turns."""
     @property
     def speed(self) -> float:
         """Rate of the angle, rad/s."""
@@ -1864,12 +1864,12 @@ class GearJoint(Joint):
         """The second joint."""
     @property
     def ratio(self) -> float:
-        """Of the gear, not 0; what it keeps is then what it is now."""
+        """Ratio of the gear, not 0. Setting it keeps the present position as phase."""
     @ratio.setter
     def ratio(self, value: _Number, /) -> None: ...
     @property
     def phase(self) -> float:
-        """What the position is held at; None: as it is now."""
+        """Value at which position is held; None: the present one."""
     @phase.setter
     def phase(self, value: _Number | None, /) -> None: ...
     @property
@@ -1903,7 +1903,7 @@ class RotaryJoint(Joint):
 
     @property
     def angle(self) -> float:
-        """Angle of b against a, 0 when the joint was made; counts turns; radians."""
+        """Angle of b relative to a, radians, 0 at the start; counts full turns."""
     @property
     def speed(self) -> float:
         """Rate of the angle, rad/s."""
@@ -1960,17 +1960,17 @@ class RotaryJoint(Joint):
     def spring_hertz(self, value: _Number, /) -> None: ...
     @property
     def spring_damping_ratio(self) -> float:
-        """Of the spring, >= 0; 1 is critical."""
+        """Damping ratio of the spring, >= 0; 1 is critical."""
     @spring_damping_ratio.setter
     def spring_damping_ratio(self, value: _Number, /) -> None: ...
     @property
     def stiffness(self) -> float:
-        """Of the spring, N m/rad, >= 0, instead of spring_hertz, which then follows from it; 0: told by spring_hertz."""
+        """Stiffness of the spring, N m/rad, >= 0; spring_hertz follows from it. 0: it was given as spring_hertz."""
     @stiffness.setter
     def stiffness(self, value: _Number, /) -> None: ...
     @property
     def damping(self) -> float:
-        """Of the spring, N m s/rad, >= 0, beside stiffness; without one, a damper."""
+        """Damping of the spring, N m s/rad, >= 0; with stiffness 0 it is a damper."""
     @damping.setter
     def damping(self, value: _Number, /) -> None: ...
     @property
@@ -2019,12 +2019,12 @@ class Wind:
     def mask(self, value: SupportsIndex, /) -> None: ...
     @property
     def velocity(self) -> _Floats:
-        """Of the air, shape (2,), m/s. A value: assign to change it."""
+        """Velocity of the air, shape (2,), m/s. A value: assign to change it."""
     @velocity.setter
     def velocity(self, value: npt.ArrayLike, /) -> None: ...
     @property
     def density(self) -> float:
-        """Of the air, kg/m^2, >= 0."""
+        """Density of the air, kg/m^2, >= 0."""
     @density.setter
     def density(self, value: _Number, /) -> None: ...
     @property
@@ -2324,10 +2324,10 @@ class DrawList:
         """Seconds of the world's clock."""
     @property
     def poses(self) -> _Floats:
-        """Of all bodies by slot, shape (s, 3): x, y (metres, world frame) of the origin and angle (radians). NaN for slots without a body."""
+        """Poses of all bodies by slot, shape (s, 3): x, y (metres, world frame) of the origin and angle (radians). NaN for slots without a body."""
     @property
     def states(self) -> npt.NDArray[np.uint8]:
-        """Of all bodies by slot, shape (s,), uint8: 0 static, 1 kinematic, 2 dynamic, 3 dynamic and asleep."""
+        """States of all bodies by slot, shape (s,), uint8: 0 static, 1 kinematic, 2 dynamic, 3 dynamic and asleep."""
     @property
     def colliders(self) -> _Rows:
         """A row for each collider, structured array with columns radius (of a circle or of rounded corners, metres), collider, body (its slot), first, count, kind, convex, sensor and one_sided. kind 0: an area, whose outline is ring `first`, and whose holes are the count - 1 rings after it; 1: a circle, row `first` of circles; 2: the open line of ring `first`; 3: the same, closed. The solid side of a chain is to the right of its points. Colliders that share a shape share its rings."""
@@ -2336,7 +2336,7 @@ class DrawList:
         """Bounds of the rows of colliders as they are now, shape (c, 2, 2), metres, world frame."""
     @property
     def points(self) -> _Floats:
-        """Of all rings, shape (p, 2), metres, in the frame of the body. Outer rings run counter-clockwise, holes clockwise; no ring repeats its first point. The arcs of capsules and rounded polygons are vertices on the arc at most 1/64 of a turn apart, and at least two steps each."""
+        """Points of all rings, shape (p, 2), metres, in the frame of the body. Outer rings run counter-clockwise, holes clockwise; no ring repeats its first point. The arcs of capsules and rounded polygons are vertices on the arc at most 1/64 of a turn apart, and at least two steps each."""
     @property
     def rings(self) -> npt.NDArray[np.int32]:
         """Offsets, shape (r + 1,), int32: ring k is points[rings[k]:rings[k + 1]]."""
@@ -2605,7 +2605,7 @@ class World:
         """Width and height of a wrapped world, shape (2,), metres (inf: not in that direction); None for a plane without end."""
     @property
     def length_unit(self) -> float:
-        """How many of the units in which positions are given make a metre: what is built in follows from it."""
+        """Number of units of length in a metre: distances and speeds that are built in follow from it."""
     @property
     def substeps(self) -> int:
         """Substeps of a step."""
@@ -2629,7 +2629,7 @@ class World:
         """Number of steps made."""
     @property
     def views_moved(self) -> int:
-        """How often the live arrays had to move, so that older views show old numbers; always 0 where memory can be reserved."""
+        """Times that the live arrays have moved, so that older views show old numbers; always 0 where memory can be reserved."""
     @property
     def solver(self) -> _Solver:
         """'soft_step' or 'sequential_impulses'."""
@@ -2642,12 +2642,12 @@ class World:
     def broadphase(self, value: _Broadphase, /) -> None: ...
     @property
     def friction_rule(self) -> str:
-        """How the frictions of two colliders mix."""
+        """Rule by which the frictions of two colliders mix."""
     @friction_rule.setter
     def friction_rule(self, value: str, /) -> None: ...
     @property
     def restitution_rule(self) -> str:
-        """How the restitutions of two colliders mix."""
+        """Rule by which the restitutions of two colliders mix."""
     @restitution_rule.setter
     def restitution_rule(self, value: str, /) -> None: ...
     @property
@@ -2768,7 +2768,7 @@ class World:
         """Simulated time, seconds."""
     @property
     def material_pairs(self) -> _Floats:
-        """What materials make of each other: shape (k, k, 3), friction, restitution and rolling resistance of
+        """Table of pairs of materials, shape (k, k, 3): friction, restitution and rolling resistance of
         colliders whose material is the row and the column, the same in both orders; NaN: as the mixing rules
         say. Read-only; set it as a whole, to None for no materials.
         """
@@ -3004,12 +3004,12 @@ class World:
         shape_or_shapes : Shape or sequence of Shape, optional
             In the body's frame.
         position : array_like, shape (2,)
-            Of the body's origin, metres, world.
+            Position of the body's origin, metres, world.
         angle : float
             Radians.
         kind : {'dynamic', 'kinematic', 'static'}
         velocity : array_like
-            Of the centre of mass, m/s.
+            Velocity of the centre of mass, m/s.
         angular_velocity : float
             rad/s.
         density, friction, restitution, rolling_resistance, tangent_speed, category, mask, group,
@@ -3107,12 +3107,12 @@ class World:
             In the bodies' frames: one for all, or one each. With compound=True, a sequence of any
             length.
         positions : array_like, shape (n, 2)
-            Of the bodies' origins, metres, world.
+            Positions of the bodies' origins, metres, world.
         angles : array_like, shape () or (n,)
             Radians.
         kind : {'dynamic', 'kinematic', 'static'}
         velocity : array_like
-            Of the centre of mass, m/s.
+            Velocity of the centre of mass, m/s.
         angular_velocity : float
             rad/s.
         density, friction, restitution, rolling_resistance, tangent_speed, category, mask, group,
@@ -3287,9 +3287,9 @@ class World:
         Parameters
         ----------
         velocity : array_like, shape (2,)
-            Of the air, m/s; (0, 0) is still air.
+            Velocity of the air, m/s; (0, 0) is still air.
         density : float
-            Of the air, kg/m^2, >= 0.
+            Density of the air, kg/m^2, >= 0.
         drag : float
             Coefficient of the force along the flow, >= 0.
         lift : float
@@ -3451,7 +3451,7 @@ class World:
     ) -> RevoluteJoint:
         """Let two bodies turn about a common point. Wakes them.
 
-        The joint's angle is that of b against a, 0 now; it counts turns.
+        The joint's angle is that of b relative to a: 0 now, and it counts full turns.
 
         Parameters
         ----------
@@ -3552,7 +3552,7 @@ class World:
         local_anchor_a, local_anchor_b : array_like, shape (2,), optional
             Instead of world points: points in the frames of the bodies, metres.
         length : float, optional
-            Of the rod, or of the spring at rest, > 0; default: as it is now.
+            Length of the rod, or of the spring at rest, > 0; default: as it is now.
         lower, upper : float, optional
             Limits of the length, metres, >= 0.
         motor_speed : float
@@ -3915,9 +3915,9 @@ class World:
         angle_offset : float, optional
             Angle of b against a, radians; default: as it is now.
         linear_velocity : array_like, shape (2,)
-            Of b against a, m/s, world.
+            Of b relative to a, m/s, world.
         angular_velocity : float
-            Of b against a, rad/s.
+            Of b relative to a, rad/s.
         max_force, max_torque : float, optional
             The most that it pulls (N) and turns with (N m).
         spring_hertz : float, optional
@@ -4079,7 +4079,7 @@ class World:
         local_anchor_a, local_anchor_b : array_like, shape (2,), optional
             Instead of world points: points in the frames of the bodies, metres.
         ratio : float
-            Of a block and tackle, > 0.
+            Ratio of the block and tackle, > 0.
         lower, upper : float, optional
             Limits of the length, metres, >= 0.
         motor_speed : float
@@ -4131,7 +4131,7 @@ class World:
         collide_connected: _Bool = True,
         user_data: Any = None,
     ) -> RatchetJoint:
-        """Let b turn against a one way only. Wakes them.
+        """Let b turn relative to a in one direction only. Wakes the bodies.
 
         Turned back, it stops at the last tooth that it has passed. Holds no points together: use it with a
         revolute joint.
@@ -4409,9 +4409,9 @@ class World:
         origin, translation : array_like, shape (2,)
             The ray runs from origin to origin + translation, metres, world.
         radius : float
-            Of the ray, metres, >= 0.
-            With a radius, a disc is moved along the ray: the point is where it first touches the
-            collider, the fraction that of its centre's way. Chains are met from their free side.
+            Radius of the ray, metres, >= 0.
+            With a radius, a disc moves along the ray. The point is where it first touches the
+            collider, the fraction is that of its centre. Chains are hit from their free side.
         mask : int
             Only colliders with category & mask != 0.
         include_sensors : bool
@@ -4422,7 +4422,7 @@ class World:
             colliders that the other two leave and that may be near enough, and returns a boolean
             for each.
         ignore : Body, Collider or sequence of them, optional
-            What is not found, such as the body that asks.
+            Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
             for a collider of this category; of a group other than 0, those of the same group are
@@ -4464,9 +4464,9 @@ class World:
         origin, translation : array_like, shape (2,)
             Metres, world.
         radius : float
-            Of the ray, metres, >= 0.
-            With a radius, a disc is moved along the ray: the point is where it first touches the
-            collider, the fraction that of its centre's way. Chains are met from their free side.
+            Radius of the ray, metres, >= 0.
+            With a radius, a disc moves along the ray. The point is where it first touches the
+            collider, the fraction is that of its centre. Chains are hit from their free side.
         mask : int
             Only colliders with category & mask != 0.
         include_sensors : bool
@@ -4477,7 +4477,7 @@ class World:
             colliders that the other two leave and that may be near enough, and returns a boolean
             for each.
         ignore : Body, Collider or sequence of them, optional
-            What is not found, such as the body that asks.
+            Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
             for a collider of this category; of a group other than 0, those of the same group are
@@ -4512,9 +4512,9 @@ class World:
         origins, translations : array_like, shape (2,) or (n, 2)
             Metres, world; one of them may be the same for all rays.
         radius : float or array_like, shape (n,)
-            Of the rays, metres, >= 0.
-            With a radius, a disc is moved along the ray: the point is where it first touches the
-            collider, the fraction that of its centre's way. Chains are met from their free side.
+            Radius of the rays, metres, >= 0.
+            With a radius, a disc moves along the ray. The point is where it first touches the
+            collider, the fraction is that of its centre. Chains are hit from their free side.
         mask : int
             Only colliders with category & mask != 0.
         include_sensors : bool
@@ -4525,7 +4525,7 @@ class World:
             colliders that the other two leave and that may be near enough, and returns a boolean
             for each.
         ignore : Body, Collider or sequence of them, optional
-            What is not found, such as the body that asks.
+            Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
             for a collider of this category; of a group other than 0, those of the same group are
@@ -4554,7 +4554,7 @@ class World:
         category: SupportsIndex = 0,
         group: SupportsIndex = 0,
     ) -> RayHit | None:
-        """Where a shape that is moved along a straight line first touches a collider.
+        """First touch of a shape that is moved along a straight line.
 
         It does not turn. What it touches at the start is hit at fraction 0, with a zero normal where
         they are in each other by more than their rounding radii. Chains are met from their free
@@ -4566,7 +4566,7 @@ class World:
         pose : array_like, shape (3,)
             x, y (metres) and angle (radians) at the start, world.
         translation : array_like, shape (2,)
-            By how much it is moved, metres.
+            Displacement, metres.
         mask : int
             Only colliders with category & mask != 0.
         include_sensors : bool
@@ -4577,7 +4577,7 @@ class World:
             colliders that the other two leave and that may be near enough, and returns a boolean
             for each.
         ignore : Body, Collider or sequence of them, optional
-            What is not found, such as the body that asks.
+            Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
             for a collider of this category; of a group other than 0, those of the same group are
@@ -4615,7 +4615,7 @@ class World:
         category: SupportsIndex = 0,
         group: SupportsIndex = 0,
     ) -> _Rows:
-        """Where shapes that are moved along straight lines first touch colliders: cast_shape for many.
+        """First touches of shapes that are moved along straight lines: cast_shape for many.
 
         Parameters
         ----------
@@ -4637,7 +4637,7 @@ class World:
             colliders that the other two leave and that may be near enough, and returns a boolean
             for each.
         ignore : Body, Collider or sequence of them, optional
-            What is not found, such as the body that asks.
+            Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
             for a collider of this category; of a group other than 0, those of the same group are
@@ -4707,7 +4707,7 @@ class World:
             colliders that the other two leave and that may be near enough, and returns a boolean
             for each.
         ignore : Body, Collider or sequence of them, optional
-            What is not found, such as the body that asks.
+            Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
             for a collider of this category; of a group other than 0, those of the same group are
@@ -4793,7 +4793,7 @@ class World:
             colliders that the other two leave and that may be near enough, and returns a boolean
             for each.
         ignore : Body, Collider or sequence of them, optional
-            What is not found, such as the body that asks.
+            Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
             for a collider of this category; of a group other than 0, those of the same group are
@@ -4852,7 +4852,7 @@ class World:
         point : array_like, shape (2,), or Shape
             Metres, world.
         k : int
-            How many at most, 1 to 1048576.
+            Largest number of colliders, 1 to 1048576.
         pose : array_like, shape (3,)
             x, y (metres) and angle (radians) of a shape.
         max_distance : float, optional
@@ -4867,7 +4867,7 @@ class World:
             colliders that the other two leave and that may be near enough, and returns a boolean
             for each.
         ignore : Body, Collider or sequence of them, optional
-            What is not found, such as the body that asks.
+            Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
             for a collider of this category; of a group other than 0, those of the same group are
@@ -4915,7 +4915,7 @@ class World:
         points : array_like, shape (2,) or (n, 2), or Shape or sequence of n Shapes
             Metres, world.
         k : int
-            How many of each, 1 to 1048576.
+            Number for each row, 1 to 1048576.
         poses : array_like, shape (3,) or (n, 3)
             x, y (metres) and angle (radians) of the shapes.
             Each argument is one for all rows or has n; the GIL is released, and the workers of
@@ -4933,7 +4933,7 @@ class World:
             colliders that the other two leave and that may be near enough, and returns a boolean
             for each.
         ignore : Body, Collider or sequence of them, optional
-            What is not found, such as the body that asks.
+            Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
             for a collider of this category; of a group other than 0, those of the same group are
@@ -4991,7 +4991,7 @@ class World:
             colliders that the other two leave and that may be near enough, and returns a boolean
             for each.
         ignore : Body, Collider or sequence of them, optional
-            What is not found, such as the body that asks.
+            Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
             for a collider of this category; of a group other than 0, those of the same group are
@@ -5033,7 +5033,7 @@ class World:
             colliders that the other two leave and that may be near enough, and returns a boolean
             for each.
         ignore : Body, Collider or sequence of them, optional
-            What is not found, such as the body that asks.
+            Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
             for a collider of this category; of a group other than 0, those of the same group are
@@ -5077,7 +5077,7 @@ class World:
             colliders that the other two leave and that may be near enough, and returns a boolean
             for each.
         ignore : Body, Collider or sequence of them, optional
-            What is not found, such as the body that asks.
+            Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
             for a collider of this category; of a group other than 0, those of the same group are
@@ -5134,7 +5134,7 @@ class World:
             colliders that the other two leave and that may be near enough, and returns a boolean
             for each.
         ignore : Body, Collider or sequence of them, optional
-            What is not found, such as the body that asks.
+            Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
             for a collider of this category; of a group other than 0, those of the same group are
@@ -5328,7 +5328,7 @@ class World:
         [0, 0]
         """
     def diff(self, other: World, /) -> Diff:
-        """Where two worlds differ, as far as the future depends on it.
+        """List the differences of two worlds, as far as the future depends on them.
 
         Parameters
         ----------
@@ -5443,7 +5443,7 @@ class World:
         contacts: _Bool = True,
         mark_size: _Number = 0.25,
     ) -> DrawList:
-        """What a picture of the world needs, as a few arrays: outlines, joints, contacts, poses.
+        """Get what a picture of the world needs, as a few arrays: outlines, joints, contacts, poses.
 
         For a renderer of your own. Outlines stand in the frames of their bodies, so that they need
         to be read once, and again when colliders were added or removed; the frames of a film need
@@ -5686,7 +5686,7 @@ class AABBTree:
     def remove(self, id: SupportsIndex, /) -> None:
         """Take a box out. Raises KeyError for an id that is not in use."""
     def data(self, id: SupportsIndex, /) -> Any:
-        """What was inserted with a box, or None. Raises KeyError for an id that is not in use."""
+        """The object that was inserted with a box, or None. Raises KeyError for an id that is not in use."""
     def box(self, id: SupportsIndex, /) -> _Floats:
         """The box as it was given, [[lower], [upper]], shape (2, 2). Raises KeyError for an id that is
         not in use.
@@ -5754,7 +5754,7 @@ class AABBTree:
         """Sum of the perimeters of the inner nodes."""
     @property
     def margin(self) -> float:
-        """By how much a leaf's box is grown."""
+        """Margin by which the box of a leaf is larger on each side, metres."""
 
 def aabb_overlap(box_a: npt.ArrayLike, box_b: npt.ArrayLike, *, out: _Out = None) -> Any:
     """Whether two axis-aligned boxes overlap. Touching counts.
@@ -5764,7 +5764,7 @@ def aabb_overlap(box_a: npt.ArrayLike, box_b: npt.ArrayLike, *, out: _Out = None
     box_a, box_b : array_like, shape (..., 2, 2)
         [[lower], [upper]].
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -5790,7 +5790,7 @@ def area(vertices: npt.ArrayLike, *, out: _Out = None) -> Any:
     vertices : array_like, shape (..., n, 2)
         Either winding, n >= 3.
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -5818,7 +5818,7 @@ def centroid(vertices: npt.ArrayLike, *, out: _Out = None) -> _Floats:
     vertices : array_like, shape (..., n, 2)
         Either winding, n >= 3.
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -5850,7 +5850,7 @@ def circle_vs_aabb(
     box : array_like, shape (..., 2, 2)
         [[lower], [upper]].
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -5885,7 +5885,7 @@ def circle_vs_circle(
     radius_a, radius_b : array_like, shape (...)
         >= 0.
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -5912,7 +5912,7 @@ def closest_on_aabb(point: npt.ArrayLike, box: npt.ArrayLike, *, out: _Out = Non
     box : array_like, shape (..., 2, 2)
         [[lower], [upper]].
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -5942,7 +5942,7 @@ def closest_on_segment(
     ----------
     point, a, b : array_like, shape (..., 2)
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -5969,7 +5969,7 @@ def direction(angle: npt.ArrayLike, *, out: _Out = None) -> _Floats:
     angle : array_like, shape (...)
         Radians, counter-clockwise from the x axis.
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -5995,7 +5995,7 @@ def edges(vertices: npt.ArrayLike, *, out: _Out = None) -> _Floats:
     vertices : array_like, shape (..., n, 2)
         Either winding, n >= 3.
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -6022,7 +6022,7 @@ def heading(vector: npt.ArrayLike, *, out: _Out = None) -> Any:
     ----------
     vector : array_like, shape (..., 2)
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -6052,7 +6052,7 @@ def is_convex(vertices: npt.ArrayLike, *, out: _Out = None) -> Any:
     vertices : array_like, shape (..., n, 2)
         Either winding, n >= 3.
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -6080,7 +6080,7 @@ def jump_velocity(height: npt.ArrayLike, gravity: npt.ArrayLike = 9.81, *, out: 
     gravity : array_like, shape (...)
         m/s^2; its sign does not matter.
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -6116,9 +6116,9 @@ def lead_target(
     target_velocity : array_like, shape (..., 2)
         m/s.
     speed : array_like, shape (...)
-        Of the shot, m/s, >= 0.
+        Speed of the shot, m/s, >= 0.
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -6153,7 +6153,7 @@ def line_intersection(
     ----------
     a, b, c, d : array_like, shape (..., 2)
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -6185,7 +6185,7 @@ def normals(vertices: npt.ArrayLike, *, out: _Out = None) -> _Floats:
     vertices : array_like, shape (..., n, 2)
         Either winding, n >= 3.
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -6214,7 +6214,7 @@ def point_in_aabb(points: npt.ArrayLike, box: npt.ArrayLike, *, out: _Out = None
     box : array_like, shape (..., 2, 2)
         [[lower], [upper]].
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -6244,7 +6244,7 @@ def point_in_circle(
     radius : array_like, shape (...)
         >= 0.
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -6284,7 +6284,7 @@ def point_in_polygon(
         polygons; the boundary is outside. 'naive_crossings': a ray counts vertices at its height
         twice and goes wrong there; it is here to be shown.
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -6314,7 +6314,7 @@ def project(v: npt.ArrayLike, onto: npt.ArrayLike, *, out: _Out = None) -> _Floa
     ----------
     v, onto : array_like, shape (..., 2)
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -6354,7 +6354,7 @@ def ray_vs_segment(
         Of any length.
     a, b : array_like, shape (..., 2)
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -6392,7 +6392,7 @@ def rotate(
     about : array_like, shape (..., 2)
         Metres.
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -6430,7 +6430,7 @@ def second_moment(
     about : array_like, shape (..., 2), optional
         By default the centroid.
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -6465,7 +6465,7 @@ def segment_intersection(
     ----------
     a, b, c, d : array_like, shape (..., 2)
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -6503,7 +6503,7 @@ def segment_vs_polygon(
     polygon : array_like, shape (..., n, 2)
         Either winding, n >= 3.
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -6532,7 +6532,7 @@ def signed_area(vertices: npt.ArrayLike, *, out: _Out = None) -> Any:
     vertices : array_like, shape (..., n, 2)
         Either winding, n >= 3.
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -6560,7 +6560,7 @@ def transform(vertices: npt.ArrayLike, pose: npt.ArrayLike, *, out: _Out = None)
     pose : array_like, shape (..., 3)
         x, y (metres) and angle (radians).
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -6590,7 +6590,7 @@ def translate(vertices: npt.ArrayLike, translation: npt.ArrayLike, *, out: _Out 
     translation : array_like, shape (..., 2)
         Metres.
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -6619,7 +6619,7 @@ def winding(vertices: npt.ArrayLike, *, out: _Out = None) -> Any:
     vertices : array_like, shape (..., n, 2)
         Either winding, n >= 3.
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -6648,7 +6648,7 @@ def wrap_angle(angle: npt.ArrayLike, *, out: _Out = None) -> Any:
     angle : array_like, shape (...)
         Radians.
     out : ndarray, optional
-        Where to put the result: of its shape, and of a dtype that can take it. It may overlap
+        Array for the result: of its shape, and of a dtype that can take it. It may overlap
         with the arguments.
 
     Returns
@@ -6974,7 +6974,7 @@ def collide(
     margin : float
         Points with a separation up to this are reported, metres, >= 0.
     out : ndarray, optional
-        Where rows go: of the result's shape and dtype.
+        Array for the rows, of the result's shape and dtype.
 
     Returns
     -------
@@ -7022,7 +7022,7 @@ def distance(
     pose_a, pose_b : array_like, shape (3,) or (..., 3)
         x, y (metres) and angle (radians).
     out : ndarray, optional
-        Where rows go: of the result's shape and dtype.
+        Array for the rows, of the result's shape and dtype.
 
     Returns
     -------
@@ -7079,7 +7079,7 @@ def time_of_impact(
     target : float
         Metres, >= 0; met to 1e-9 of it.
     out : ndarray, optional
-        Where rows go: of the result's shape and dtype.
+        Array for the rows, of the result's shape and dtype.
 
     Returns
     -------
@@ -7139,7 +7139,7 @@ def cast_shape(
         By how much b moves, metres. It does not turn. Must be given; by name, where poses are
         left out.
     out : ndarray, optional
-        Where rows go: of the result's shape and dtype.
+        Array for the rows, of the result's shape and dtype.
 
     Returns
     -------

@@ -214,7 +214,7 @@ class CharacterMover:
 
     @property
     def capsule(self) -> Capsule | Circle:
-        """Its shape, about its position, drawn for up = (0, 1)."""
+        """Shape of the character about its position, as it is for up = (0, 1)."""
         return self._capsule
 
     @property
@@ -265,7 +265,7 @@ class CharacterMover:
 
     @property
     def snap_distance(self) -> float:
-        """By how much the ground may fall away in one move, metres."""
+        """Largest drop of the ground in one move that the character follows, metres."""
         return self._snap
 
     @snap_distance.setter
@@ -274,7 +274,7 @@ class CharacterMover:
 
     @property
     def mass(self) -> float:
-        """What presses on dynamic bodies it stands on, kilograms."""
+        """Mass with which the character presses on dynamic bodies that it stands on, kilograms."""
         return self._mass
 
     @mass.setter
@@ -328,7 +328,7 @@ class CharacterMover:
 
     @property
     def position(self) -> _Floats:
-        """Of the capsule's frame, metres, world; shape (2,). Setting it teleports."""
+        """Origin of the capsule's frame, metres, world; shape (2,). Setting it teleports."""
         return np.array(self._position)
 
     @position.setter
@@ -338,7 +338,7 @@ class CharacterMover:
 
     @property
     def velocity(self) -> _Floats:
-        """As the last move left it, m/s, world; shape (2,). What was run into is taken off."""
+        """Velocity after the last move, m/s, world; shape (2,); less what obstacles stopped."""
         return np.array(self._velocity)
 
     @velocity.setter
@@ -352,7 +352,7 @@ class CharacterMover:
 
     @property
     def ground(self) -> Ground | None:
-        """What it stands on; None in the air, or when that has been removed."""
+        """What the character stands on; None in the air, or when that collider was removed."""
         stand, collider = self._stand, self._ground()
         if stand is None or collider is None:
             return None
@@ -364,7 +364,7 @@ class CharacterMover:
 
     @property
     def squeezed(self) -> float:
-        """How deep it still overlaps after the last move, metres: > 0 when it is being crushed.
+        """Overlap that remains after the last move, metres: > 0 when it is being crushed.
 
         Static things hold it, others go on into it; once they have gone more than half through, it
         comes out behind them, and this is 0 again.
@@ -373,7 +373,7 @@ class CharacterMover:
 
     @property
     def planes(self) -> npt.NDArray[Any]:
-        """What is around, as the last move left it: rows of World.overlaps.
+        """Surfaces around the character after the last move: rows of World.overlaps.
 
         Everything nearer than twice the skin; ``-depth`` is the distance.
         """

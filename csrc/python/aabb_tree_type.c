@@ -196,9 +196,10 @@ static PyObject *tree_remove(PyObject *object, PyObject *arg) {
     Py_RETURN_NONE;
 }
 
-PyDoc_STRVAR(data_doc, "data($self, id, /)\n--\n\n"
-                       "What was inserted with a box, or None. Raises KeyError for an id that is "
-                       "not in use.");
+PyDoc_STRVAR(data_doc,
+             "data($self, id, /)\n--\n\n"
+             "The object that was inserted with a box, or None. Raises KeyError for an id that is "
+             "not in use.");
 
 static PyObject *tree_data(PyObject *object, PyObject *arg) {
     TreeObject *self = tree_of(object);
@@ -592,7 +593,8 @@ static PyGetSetDef attributes[] = {
      NULL},
     {"height", get_height, NULL, "Height of the tree; 0 when it is empty or one leaf.", NULL},
     {"cost", get_cost, NULL, "Sum of the perimeters of the inner nodes.", NULL},
-    {"margin", get_margin, NULL, "By how much a leaf's box is grown.", NULL},
+    {"margin", get_margin, NULL,
+     "Margin by which the box of a leaf is larger on each side, metres.", NULL},
     {0},
 };
 

@@ -503,8 +503,8 @@ static PyGetSetDef attributes[] = {
      "until\nNone is set; the inertia is about it and stays as it is. The body's origin stays "
      "where it is.",
      NULL},
-    {"kinetic_energy", get_kinetic_energy, NULL, "Of motion and rotation, J; 0 unless dynamic.",
-     NULL},
+    {"kinetic_energy", get_kinetic_energy, NULL,
+     "Kinetic energy of motion and rotation, J; 0 unless the body is dynamic.", NULL},
     {"transform", get_transform, NULL,
      "Matrix from the body's frame to the world, homogeneous, shape (3, 3).", NULL},
     {"inverse_transform", get_transform, NULL,
@@ -524,8 +524,8 @@ static PyGetSetDef attributes[] = {
            "Rate at which the angular velocity decays, 1/s."),
     NUMBER(
         PH_SLEEP_THRESHOLD, "sleep_threshold",
-        "Speed of its fastest point below which the body may fall asleep, m/s; None: 0.05. 0: it "
-        "never\ndoes."),
+        "Speed of the fastest point below which the body may fall asleep, m/s; None: 0.05; 0: it "
+        "never\nsleeps."),
     {"colliders", get_colliders, NULL, "Tuple of its colliders in order of creation.", NULL},
     {"joints", get_joints, NULL, "Tuple of its joints.", NULL},
     {"contacts", get_contacts, NULL, "Rows of World.contacts that name it.", NULL},

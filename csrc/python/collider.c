@@ -327,11 +327,14 @@ static PyGetSetDef attributes[] = {
              "Equal positive numbers always collide, equal negative ones never; 0 is no group."),
     PROPERTY(8, "sensor", "Whether it only sees others (overlaps, events) and touches nothing."),
     PROPERTY(9, "pre_solve", "Whether its contacts are shown to the pre-solve hook."),
-    PROPERTY(10, "material", "Its row in World.material_pairs, 0 to 255; None: it has none."),
-    PROPERTY(11, "friction_rule",
-             "How its friction mixes with others', as World.friction_rule; None: by that."),
+    PROPERTY(10, "material",
+             "Row of the collider in World.material_pairs, 0 to 255; None: no material."),
+    PROPERTY(
+        11, "friction_rule",
+        "Rule by which friction mixes with that of another collider; None: World.friction_rule."),
     PROPERTY(12, "restitution_rule",
-             "How its restitution mixes with others', as World.restitution_rule; None: by that."),
+             "Rule by which restitution mixes with that of another collider; None: "
+             "World.restitution_rule."),
     PROPERTY(13, "segments",
              "Surfaces of a chain's segments, a structured array (n,), or None.\n\n"
              "Columns friction, restitution, rolling_resistance and tangent_speed, where NaN, and\n"

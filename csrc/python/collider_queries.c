@@ -111,7 +111,7 @@ PyObject *core_world_contacts_of(PyObject *object, PyObject *argument) {
 
 const char core_collider_ray_cast_doc[] =
     "ray_cast($self, origin, translation)\n--\n\n"
-    "First point of a ray on this collider alone, whatever else is in its way.\n\n"
+    "First point of a ray on this collider; others are ignored.\n\n"
     "Sensors are met, too.\n\n"
     "Parameters\n----------\n"
     "origin, translation : array_like, shape (2,)\n    Metres, world.\n\n"

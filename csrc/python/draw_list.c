@@ -300,7 +300,7 @@ static PyObject *make_draw_list(const CoreState *core, DrawList *list, PyObject 
 
 const char core_world_draw_list_doc[] =
     "draw_list($self, *, shapes=True, joints=True, contacts=True, mark_size=0.25)\n--\n\n"
-    "What a picture of the world needs, as a few arrays: outlines, joints, contacts, poses.\n\n"
+    "Get what a picture of the world needs, as a few arrays: outlines, joints, contacts, poses.\n\n"
     "For a renderer of your own. Outlines stand in the frames of their bodies, so that they need\n"
     "to be read once, and again when colliders were added or removed; the frames of a film need\n"
     "``draw_list(shapes=False)`` alone.\n\n"

@@ -96,7 +96,7 @@ static inline void core_put_vec2(void *out, PhVec2 v) {
 // Parts of docstrings.
 #define CORE_OUT_DOC                                                                               \
     "out : ndarray, optional\n"                                                                    \
-    "    Where to put the result: of its shape, and of a dtype that can take it. It may overlap\n" \
+    "    Array for the result: of its shape, and of a dtype that can take it. It may overlap\n"    \
     "    with the arguments.\n"
 #define CORE_RAISES_DOC                                                                            \
     "Raises\n------\n"                                                                             \

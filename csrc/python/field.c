@@ -268,7 +268,7 @@ static PyGetSetDef fluid_attributes[] = {
      "Height of the surface as a float, or a polyline, shape (n, 2); metres.", NULL},
     VALUE(0, "density", "kg/m^2, >= 0."),
     VALUE(1, "drag", "Drag per displaced mass, 1/s, >= 0."),
-    VALUE(2, "quadratic_drag", "The same per speed, 1/m, >= 0."),
+    VALUE(2, "quadratic_drag", "Drag coefficient per speed, 1/m, >= 0."),
     VALUE(3, "flow", "Velocity of the fluid, shape (2,), m/s. A value: assign to change it."),
     {0},
 };
@@ -284,8 +284,8 @@ static PyGetSetDef drag_attributes[] = {
 
 static PyGetSetDef wind_attributes[] = {
     COMMON_ATTRIBUTES,
-    VALUE(0, "velocity", "Of the air, shape (2,), m/s. A value: assign to change it."),
-    VALUE(1, "density", "Of the air, kg/m^2, >= 0."),
+    VALUE(0, "velocity", "Velocity of the air, shape (2,), m/s. A value: assign to change it."),
+    VALUE(1, "density", "Density of the air, kg/m^2, >= 0."),
     VALUE(2, "drag", "Coefficient of the force along the flow, >= 0."),
     VALUE(3, "lift", "Coefficient of the pressure on what faces the flow, >= 0."),
     {0},

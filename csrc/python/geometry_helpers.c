@@ -121,7 +121,7 @@ const char core_geometry_lead_target_doc[] =
     "Parameters\n----------\n"
     "shooter, target : array_like, shape (..., 2)\n    Positions, metres.\n"
     "target_velocity : array_like, shape (..., 2)\n    m/s.\n"
-    "speed : array_like, shape (...)\n    Of the shot, m/s, >= 0.\n" CORE_OUT_DOC "\n"
+    "speed : array_like, shape (...)\n    Speed of the shot, m/s, >= 0.\n" CORE_OUT_DOC "\n"
     "Returns\n-------\n"
     "ndarray, shape (..., 2), or None\n    Where they meet. When they cannot: None for a single\n"
     "    call, (NaN, NaN) in arrays.\n\n" CORE_RAISES_DOC "\n"

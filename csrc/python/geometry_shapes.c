@@ -17,7 +17,8 @@
 #define MANY_DOC                                                                                   \
     "    With a sequence of shapes or an array of poses anywhere: a row for each pair; leading\n"  \
     "    axes broadcast, and the GIL is released.\n"
-#define OUT_DOC "out : ndarray, optional\n    Where rows go: of the result's shape and dtype.\n"
+#define OUT_DOC                                                                                    \
+    "out : ndarray, optional\n    Array for the rows, of the result's shape and dtype.\n"
 #define BAD_DOC                                                                                    \
     "\nRaises\n------\n"                                                                           \
     "ValueError\n    For a wrong shape of a pose, NaN, infinity or axes that do not broadcast.\n"  \

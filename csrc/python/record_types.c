@@ -256,10 +256,12 @@ RECORD_SPEC(core_tile_hit_spec, "TileHit", tile_hit_slots);
 static PyMemberDef draw_list_members[] = {
     FIELD(0, "time", "Seconds of the world's clock."),
     FIELD(1, "poses",
-          "Of all bodies by slot, shape (s, 3): x, y (metres, world frame) of the origin and angle "
+          "Poses of all bodies by slot, shape (s, 3): x, y (metres, world frame) of the origin and "
+          "angle "
           "(radians). NaN for slots without a body."),
     FIELD(2, "states",
-          "Of all bodies by slot, shape (s,), uint8: 0 static, 1 kinematic, 2 dynamic, 3 dynamic "
+          "States of all bodies by slot, shape (s,), uint8: 0 static, 1 kinematic, 2 dynamic, 3 "
+          "dynamic "
           "and asleep."),
     FIELD(
         3, "colliders",
@@ -273,7 +275,7 @@ static PyMemberDef draw_list_members[] = {
     FIELD(4, "aabbs",
           "Bounds of the rows of colliders as they are now, shape (c, 2, 2), metres, world frame."),
     FIELD(5, "points",
-          "Of all rings, shape (p, 2), metres, in the frame of the body. Outer rings run "
+          "Points of all rings, shape (p, 2), metres, in the frame of the body. Outer rings run "
           "counter-clockwise, holes clockwise; no ring repeats its first point. The arcs of "
           "capsules and rounded polygons are vertices on the arc at most 1/64 of a turn apart, and "
           "at least two steps each."),

@@ -268,7 +268,7 @@ static bool to_body(PyObject *const *values, PhBodyDef *def) {
 
 #define KEYWORD_DOC                                                                                \
     "kind : {'dynamic', 'kinematic', 'static'}\n"                                                  \
-    "velocity : array_like\n    Of the centre of mass, m/s.\n"                                     \
+    "velocity : array_like\n    Velocity of the centre of mass, m/s.\n"                            \
     "angular_velocity : float\n    rad/s.\n"                                                       \
     "density, friction, restitution, rolling_resistance, tangent_speed, category, mask, group,\n"  \
     "sensor, pre_solve, material, friction_rule, restitution_rule, segments\n"                     \
@@ -298,7 +298,7 @@ const char core_world_add_body_doc[] =
     "Make a body.\n\n"
     "Parameters\n----------\n"
     "shape_or_shapes : Shape or sequence of Shape, optional\n    In the body's frame.\n"
-    "position : array_like, shape (2,)\n    Of the body's origin, metres, world.\n"
+    "position : array_like, shape (2,)\n    Position of the body's origin, metres, world.\n"
     "angle : float\n    Radians.\n" KEYWORD_DOC "name : str, optional\n"
     "user_data : object, optional\n    Anything.\n\n"
     "Returns\n-------\n"
@@ -682,7 +682,7 @@ const char core_world_add_bodies_doc[] =
     "shape_or_shapes : Shape, sequence of n Shapes, or None\n"
     "    In the bodies' frames: one for all, or one each. With compound=True, a sequence of any\n"
     "    length.\n"
-    "positions : array_like, shape (n, 2)\n    Of the bodies' origins, metres, world.\n"
+    "positions : array_like, shape (n, 2)\n    Positions of the bodies' origins, metres, world.\n"
     "angles : array_like, shape () or (n,)\n    Radians.\n" KEYWORD_DOC
     "compound : bool\n    Whether every body gets all of the shapes.\n\n"
     "Returns\n-------\n"

@@ -99,7 +99,7 @@ static PyObject *cast_along(WorldObject *self, const char *const *names, PyObjec
 const char core_world_cast_shape_doc[] =
     "cast_shape($self, shape, pose, translation, *, mask=18446744073709551615,\n"
     "           include_sensors=False, where=None, ignore=None, category=0, group=0)\n--\n\n"
-    "Where a shape that is moved along a straight line first touches a collider.\n\n"
+    "First touch of a shape that is moved along a straight line.\n\n"
     "It does not turn. What it touches at the start is hit at fraction 0, with a zero normal "
     "where\n"
     "they are in each other by more than their rounding radii. Chains are met from their free\n"
@@ -107,7 +107,7 @@ const char core_world_cast_shape_doc[] =
     "Parameters\n----------\n"
     "shape : Shape\n"
     "pose : array_like, shape (3,)\n    x, y (metres) and angle (radians) at the start, world.\n"
-    "translation : array_like, shape (2,)\n    By how much it is moved, metres.\n" FILTER_DOC
+    "translation : array_like, shape (2,)\n    Displacement, metres.\n" FILTER_DOC
     "Returns\n-------\n"
     "RayHit or None\n    The point is where they touch, the normal points out of the "
     "collider.\n\n" RAISES_DOC "\n\n"
@@ -129,7 +129,7 @@ PyObject *core_world_cast_shape(PyObject *object, PyObject *const *args, Py_ssiz
 const char core_world_cast_shapes_doc[] =
     "cast_shapes($self, shapes, poses, translations, *, mask=18446744073709551615,\n"
     "            include_sensors=False, where=None, ignore=None, category=0, group=0)\n--\n\n"
-    "Where shapes that are moved along straight lines first touch colliders: cast_shape for "
+    "First touches of shapes that are moved along straight lines: cast_shape for "
     "many.\n\n"
     "Parameters\n----------\n" SHAPES_DOC
     "poses : array_like, shape (3,) or (n, 3)\n    x, y (metres) and angle (radians), world.\n"

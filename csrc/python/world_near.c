@@ -79,7 +79,7 @@ const char core_world_nearest_doc[] =
     "World.distances tells the distances and the nearest points.\n\n"
     "Parameters\n----------\n"
     "point : array_like, shape (2,), or Shape\n    Metres, world.\n"
-    "k : int\n    How many at most, 1 to 1048576.\n"
+    "k : int\n    Largest number of colliders, 1 to 1048576.\n"
     "pose : array_like, shape (3,)\n    x, y (metres) and angle (radians) of a shape.\n"
     "max_distance : float, optional\n    Metres, >= 0; None for any.\n" FILTER_DOC
     "Returns\n-------\n"
@@ -132,7 +132,7 @@ const char core_world_distances_doc[] =
     "Parameters\n----------\n"
     "points : array_like, shape (2,) or (n, 2), or Shape or sequence of n Shapes\n"
     "    Metres, world.\n"
-    "k : int\n    How many of each, 1 to 1048576.\n"
+    "k : int\n    Number for each row, 1 to 1048576.\n"
     "poses : array_like, shape (3,) or (n, 3)\n"
     "    x, y (metres) and angle (radians) of the shapes.\n" MANY_DOC
     "max_distance : float, optional\n    Metres, >= 0; None for any.\n" FILTER_DOC

@@ -43,8 +43,8 @@ static bool enter_with_ray(WorldObject *self, const CoreSignature *signature, Py
 }
 
 #define RADIUS_DOC                                                                                 \
-    "    With a radius, a disc is moved along the ray: the point is where it first touches the\n"  \
-    "    collider, the fraction that of its centre's way. Chains are met from their free side.\n"
+    "    With a radius, a disc moves along the ray. The point is where it first touches the\n"     \
+    "    collider, the fraction is that of its centre. Chains are hit from their free side.\n"
 
 const char core_world_cast_ray_doc[] =
     "cast_ray($self, origin, translation, *, radius=0.0, mask=18446744073709551615,\n"
@@ -53,7 +53,8 @@ const char core_world_cast_ray_doc[] =
     "Parameters\n----------\n"
     "origin, translation : array_like, shape (2,)\n"
     "    The ray runs from origin to origin + translation, metres, world.\n"
-    "radius : float\n    Of the ray, metres, >= 0.\n" RADIUS_DOC FILTER_DOC "Returns\n-------\n"
+    "radius : float\n    Radius of the ray, metres, >= 0.\n" RADIUS_DOC FILTER_DOC
+    "Returns\n-------\n"
     "RayHit or None\n\n"
     "Raises\n------\n"
     "ValueError\n    For a wrong shape, NaN, infinity or a negative radius.\n\n"
@@ -86,7 +87,8 @@ const char core_world_cast_ray_all_doc[] =
     "First points of a ray on every collider that it meets, nearest first.\n\n"
     "Parameters\n----------\n"
     "origin, translation : array_like, shape (2,)\n    Metres, world.\n"
-    "radius : float\n    Of the ray, metres, >= 0.\n" RADIUS_DOC FILTER_DOC "Returns\n-------\n"
+    "radius : float\n    Radius of the ray, metres, >= 0.\n" RADIUS_DOC FILTER_DOC
+    "Returns\n-------\n"
     "list of RayHit\n\n"
     "Raises\n------\n"
     "ValueError\n    For a wrong shape, NaN or infinity.";
@@ -252,7 +254,7 @@ const char core_world_cast_rays_doc[] =
     "Parameters\n----------\n"
     "origins, translations : array_like, shape (2,) or (n, 2)\n"
     "    Metres, world; one of them may be the same for all rays.\n"
-    "radius : float or array_like, shape (n,)\n    Of the rays, metres, >= "
+    "radius : float or array_like, shape (n,)\n    Radius of the rays, metres, >= "
     "0.\n" RADIUS_DOC FILTER_DOC "Returns\n-------\n"
     "structured ndarray, shape (n,)\n"
     "    Columns collider, body, piece (-1 for a miss), point, normal and fraction (NaN for a "

@@ -16,7 +16,7 @@
     "    colliders that the other two leave and that may be near enough, and returns a boolean\n"  \
     "    for each.\n"                                                                              \
     "ignore : Body, Collider or sequence of them, optional\n"                                      \
-    "    What is not found, such as the body that asks.\n"                                         \
+    "    Bodies and colliders that are not found, such as the body that asks.\n"                   \
     "category, group : int\n"                                                                      \
     "    The filter of who asks: only colliders whose mask has a bit of the category (0: any), "   \
     "as\n"                                                                                         \

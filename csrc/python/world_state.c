@@ -365,7 +365,7 @@ const char core_world_fork_doc[] =
     "[0, 0]";
 const char core_world_diff_doc[] =
     "diff($self, other, /)\n--\n\n"
-    "Where two worlds differ, as far as the future depends on it.\n\n"
+    "List the differences of two worlds, as far as the future depends on them.\n\n"
     "Parameters\n----------\n"
     "other : World\n\n"
     "Returns\n-------\n"

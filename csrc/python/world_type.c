@@ -403,8 +403,8 @@ static PyGetSetDef attributes[] = {
     SETTING(13, "restitution_threshold", "Contacts slower than this do not bounce, m/s."),
     SETTING(14, "hit_event_threshold", "Contacts that begin faster than this are hits, m/s."),
     SETTING(15, "max_speed", "Highest speed of a dynamic body, m/s."),
-    SETTING(16, "friction_rule", "How the frictions of two colliders mix."),
-    SETTING(17, "restitution_rule", "How the restitutions of two colliders mix."),
+    SETTING(16, "friction_rule", "Rule by which the frictions of two colliders mix."),
+    SETTING(17, "restitution_rule", "Rule by which the restitutions of two colliders mix."),
     SETTING(18, "iterations", "Iterations of sequential_impulses."),
     SETTING(19, "baumgarte", "Part of the overlap that sequential_impulses removes in a step."),
     SETTING(20, "slop", "Overlap that sequential_impulses leaves alone, metres."),
@@ -422,12 +422,12 @@ static PyGetSetDef attributes[] = {
     SETTING(28, "angular_damping",
             "Rate at which angular velocities decay, 1/s; is added to that of each body."),
     SETTING(29, "length_unit",
-            "How many of the units in which positions are given make a metre: what is built in "
-            "follows from it."),
+            "Number of units of length in a metre: distances and speeds that are built in "
+            "follow from it."),
     SETTING(30, "damping",
             "linear_damping and angular_damping at once, 1/s; None while they differ."),
     {"material_pairs", core_world_get_material_pairs, core_world_set_material_pairs_logged,
-     "What materials make of each other: shape (k, k, 3), friction, restitution and rolling "
+     "Table of pairs of materials, shape (k, k, 3): friction, restitution and rolling "
      "resistance of\ncolliders whose material is the row and the column, the same in both "
      "orders; NaN: as the mixing rules\nsay. Read-only; set it as a whole, to None for no "
      "materials.",
@@ -498,7 +498,7 @@ static PyGetSetDef attributes[] = {
     {"time", get_time, NULL, "Simulated time, seconds.", NULL},
     {"step_count", get_step_count, NULL, "Number of steps made.", NULL},
     {"views_moved", get_views_moved, NULL,
-     "How often the live arrays had to move, so that older views show old numbers; always 0 where "
+     "Times that the live arrays have moved, so that older views show old numbers; always 0 where "
      "memory can be reserved.",
      NULL},
     {"simd", get_simd, NULL, "Instruction set of the solver's kernels.", NULL},

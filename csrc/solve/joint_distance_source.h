@@ -67,7 +67,8 @@ const char ph_joint_distance_doc[] =
     "With any of them it is what they say: an upper limit alone is a rope.\n\n"
     "Parameters\n----------\n" TELL_BODIES "anchor_a, anchor_b : array_like, shape (2,), optional\n"
     "    World points; default: the positions of the bodies.\n" TELL_LOCAL
-    "length : float, optional\n    Of the rod, or of the spring at rest, > 0; default: as it is "
+    "length : float, optional\n    Length of the rod, or of the spring at rest, > 0; default: as "
+    "it is "
     "now.\n"
     "lower, upper : float, optional\n    Limits of the length, metres, >= 0.\n"
     "motor_speed : float\n    Speed that the motor aims at, m/s; positive lengthens.\n"

@@ -100,9 +100,9 @@ static const PhJointKindInfo gear_info = {
     .parameters =
         {
             {"ratio", PH_JOINT_RATIO, 1, -INFINITY, 1, .nonzero = true,
-             .doc = "Of the gear, not 0; what it keeps is then what it is now."},
+             .doc = "Ratio of the gear, not 0. Setting it keeps the present position as phase."},
             {"phase", PH_JOINT_REST, 1, -INFINITY, NAN,
-             .doc = "What the position is held at; None: as it is now."},
+             .doc = "Value at which position is held; None: the present one."},
             {"max_torque", PH_JOINT_MAX_TORQUE, 1, 0, INFINITY, .infinite = true,
              .doc = "The most that it gives body b of joint_a, N m, or N where that slides, >= 0; "
                     "inf (or None): any."},

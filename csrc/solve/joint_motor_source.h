@@ -79,8 +79,8 @@ const char ph_joint_motor_doc[] =
     "each.\n" TELL_LOCAL "offset : array_like, shape (2,), optional\n"
     "    Of b's anchor from a's, metres, in the frame of a; default: as it is now.\n"
     "angle_offset : float, optional\n    Angle of b against a, radians; default: as it is now.\n"
-    "linear_velocity : array_like, shape (2,)\n    Of b against a, m/s, world.\n"
-    "angular_velocity : float\n    Of b against a, rad/s.\n"
+    "linear_velocity : array_like, shape (2,)\n    Of b relative to a, m/s, world.\n"
+    "angular_velocity : float\n    Of b relative to a, rad/s.\n"
     "max_force, max_torque : float, optional\n    The most that it pulls (N) and turns with (N "
     "m).\n"
     "spring_hertz : float, optional\n    Default: 5, or 0 where a velocity is given.\n"
@@ -112,24 +112,25 @@ static const PhJointKindInfo motor_info = {
     .parameters =
         {
             {"offset", PH_JOINT_POINT, 2, -INFINITY, NAN,
-             .doc = "Where b's anchor is pulled to, from a's, while spring_hertz > 0; shape (2,), "
-                    "metres, frame of a; None: as it is now."},
+             .doc = "Target of b's anchor relative to a's while spring_hertz > 0; shape (2,), "
+                    "metres, frame of a; None: the present one."},
             {"angle_offset", PH_JOINT_TARGET, 1, -INFINITY, NAN,
-             .doc = "Angle of b against a that it is pulled to, while spring_hertz > 0; radians; "
-                    "None: as it is now."},
+             .doc = "Target of the angle of b relative to a while spring_hertz > 0; radians; "
+                    "None: the present one."},
             {"linear_velocity", PH_JOINT_LINEAR, 2, -INFINITY, 0,
-             .doc = "Velocity of b against a that it is driven at, while spring_hertz is 0; shape "
+             .doc = "Target of the velocity of b relative to a while spring_hertz is 0; shape "
                     "(2,), m/s, world."},
             {"angular_velocity", PH_JOINT_ANGULAR, 1, -INFINITY, 0,
-             .doc = "The same of the spin, rad/s."},
+             .doc = "Target of the angular velocity of b relative to a while spring_hertz is 0; "
+                    "rad/s."},
             PH_JOINT_MOST_FORCE,
             {"max_torque", PH_JOINT_MAX_TORQUE, 1, 0, INFINITY, .infinite = true,
-             .doc = "The most that it turns with, N m, >= 0; inf (or None): any."},
+             .doc = "Largest torque, N m, >= 0; inf (or None): unbounded."},
             {"spring_hertz", PH_JOINT_HERTZ, 1, 0, NAN,
              .doc = "Frequency of the spring to the offsets, Hz, >= 0; 0: it is driven at the "
                     "velocities; None: 0 where one is not 0, else 5."},
             {"spring_damping_ratio", PH_JOINT_ZETA, 1, 0, 1,
-             .doc = "Of the spring, >= 0; 1 is critical."},
+             .doc = "Damping ratio of the spring, >= 0; 1 is critical."},
             PH_JOINT_BREAK_BY_FORCE,
             PH_JOINT_BREAK_BY_TORQUE,
         },

@@ -98,7 +98,7 @@ const char ph_joint_pulley_doc[] =
     "ground_a, ground_b : array_like, shape (2,)\n    World points over which the rope runs.\n"
     "anchor_a, anchor_b : array_like, shape (2,), optional\n"
     "    World points of the bodies; default: their positions.\n" TELL_LOCAL
-    "ratio : float\n    Of a block and tackle, > 0.\n"
+    "ratio : float\n    Ratio of the block and tackle, > 0.\n"
     "lower, upper : float, optional\n    Limits of the length, metres, >= 0.\n"
     "motor_speed : float\n    Rate of the length that the motor aims at, m/s.\n"
     "max_motor_force : float\n    The most that it pulls a with, N; 0: no motor.\n" TELL_HOLDS_BY(
@@ -152,9 +152,9 @@ static const PhJointKindInfo pulley_info = {
     .readings =
         {
             {"ground_a", PH_JOINT_READ_GROUND_A,
-             "Where the rope of a runs to, shape (2,), metres, world."},
+             "Point over which the rope of a runs, shape (2,), metres, world."},
             {"ground_b", PH_JOINT_READ_GROUND_B,
-             "Where the rope of b runs to, shape (2,), metres, world."},
+             "Point over which the rope of b runs, shape (2,), metres, world."},
             {"ratio", PH_JOINT_READ_RATIO, "How many times the rope of b counts in the length."},
             {"length_a", PH_JOINT_READ_ROPE_A, "Length of the rope of a now, metres."},
             {"length_b", PH_JOINT_READ_ROPE_B, "Length of the rope of b now, metres."},

@@ -45,7 +45,7 @@ static void draw_ratchet(const PhJointDrawing *to) {
 const char ph_joint_ratchet_doc[] =
     "add_ratchet_joint($self, a, b, *, tooth, phase=0.0, max_torque=None,\n"
     "                  break_torque=None, collide_connected=True, user_data=None)\n--\n\n"
-    "Let b turn against a one way only. Wakes them.\n\n"
+    "Let b turn relative to a in one direction only. Wakes the bodies.\n\n"
     "Turned back, it stops at the last tooth that it has passed. Holds no points together: use it "
     "with a\nrevolute joint.\n\n"
     "Parameters\n----------\n" TELL_BODIES
@@ -66,7 +66,7 @@ const char ph_joint_ratchet_doc[] =
 
 static const PhJointKindInfo ratchet_info = {
     .name = "ratchet",
-    .about = "A body turns against another one way only, tooth by tooth.\n\n"
+    .about = "A body turns relative to another in one direction only, tooth by tooth.\n\n"
              "Made by World.add_ratchet_joint.",
     .limited = 0,
     .bounded = 1,

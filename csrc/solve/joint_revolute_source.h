@@ -46,7 +46,7 @@ const char ph_joint_revolute_doc[] =
     "                   damping=0.0, spring_target=0.0, max_force=None, break_force=None,\n"
     "                   break_torque=None, collide_connected=False, user_data=None)\n--\n\n"
     "Let two bodies turn about a common point. Wakes them.\n\n"
-    "The joint's angle is that of b against a, 0 now; it counts turns.\n\n"
+    "The joint's angle is that of b relative to a: 0 now, and it counts full turns.\n\n"
     "Parameters\n----------\n" TELL_BODIES TELL_ANCHOR TELL_LOCAL TELL_REFERENCE
     "lower, upper : float, optional\n    Limits of the angle, radians, of any size.\n"
     "motor_speed : float\n    Speed that the motor aims at, rad/s.\n"

@@ -49,7 +49,7 @@
      .doc = "Frequency of the spring of the " of ", Hz, >= 0; 0: none."},                          \
     {                                                                                              \
         "spring_damping_ratio", PH_JOINT_ZETA, 1, 0, ratio,                                        \
-            .doc = "Of the spring, >= 0; 1 is critical."                                           \
+            .doc = "Damping ratio of the spring, >= 0; 1 is critical."                             \
     }
 #define PH_JOINT_ELASTIC(per_way, per_speed)                                                       \
     {"stiffness",                                                                                  \
@@ -57,18 +57,19 @@
      1,                                                                                            \
      0,                                                                                            \
      0,                                                                                            \
-     .doc = "Of the spring, " per_way ", >= 0, instead of spring_hertz, which then follows from "  \
-            "it; 0: told by spring_hertz."},                                                       \
+     .doc = "Stiffness of the spring, " per_way ", >= 0; spring_hertz follows from it. 0: it was " \
+            "given as spring_hertz."},                                                             \
     {                                                                                              \
         "damping", PH_JOINT_DAMPING, 1, 0, 0,                                                      \
-            .doc = "Of the spring, " per_speed ", >= 0, beside stiffness; without one, a damper."  \
+            .doc = "Damping of the spring, " per_speed ", >= 0; with stiffness 0 it is a damper."  \
     }
 #define PH_JOINT_REST_AT_0(what)                                                                   \
     { "spring_target", PH_JOINT_TARGET, 1, -INFINITY, 0, .doc = what }
 #define PH_JOINT_MOST_FORCE                                                                        \
     {                                                                                              \
         "max_force", PH_JOINT_MAX_FORCE, 1, 0, INFINITY,                                           \
-            .infinite = true, .doc = "The most that it pulls with, N, >= 0; inf (or None): any."   \
+            .infinite = true,                                                                      \
+            .doc = "Largest force of its pull, N, >= 0; inf (or None): unbounded."                 \
     }
 #define PH_JOINT_HOLDS_WITH_FORCE                                                                  \
     {                                                                                              \
@@ -102,11 +103,14 @@
 // readings
 
 #define PH_JOINT_ANGLE                                                                             \
-    { "angle", PH_JOINT_READ_ANGLE, "Angle of b against a, 0 when the joint was made; radians." }
+    {                                                                                              \
+        "angle", PH_JOINT_READ_ANGLE,                                                              \
+            "Angle of b relative to a, radians, 0 when the joint was made."                        \
+    }
 #define PH_JOINT_ANGLE_THAT_COUNTS                                                                 \
     {                                                                                              \
         "angle", PH_JOINT_READ_POSITION,                                                           \
-            "Angle of b against a, 0 when the joint was made; counts turns; radians."              \
+            "Angle of b relative to a, radians, 0 at the start; counts full turns."                \
     }
 #define PH_JOINT_SLIDE                                                                             \
     {"axis", PH_JOINT_READ_AXIS,                                                                   \

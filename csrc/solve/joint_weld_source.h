@@ -73,7 +73,8 @@ static const PhJointKindInfo weld_info = {
              .doc = "Frequency of the angle's own spring, Hz, >= 0; 0: the angle is held; None: "
                     "place and angle are on one spring."},
             {"angular_spring_damping_ratio", PH_JOINT_TURN_ZETA, 1, 0, NAN, .optional = true,
-             .doc = "Of the angle's spring, >= 0; 1 is critical; None: as spring_damping_ratio."},
+             .doc = "Damping ratio of the angle's spring, >= 0; 1 is critical; None: the other "
+                    "one's."},
             PH_JOINT_HOLDS_WITH_FORCE,
             PH_JOINT_HOLDS_WITH_TORQUE,
             PH_JOINT_BREAK_BY_FORCE,

@@ -397,7 +397,7 @@ def animate(
     clock : bool
         Write the time into the corner.
     linewidth : float, optional
-        Of the outlines, points.
+        Width of the outlines, points.
     contacts : bool or sequence of f tables, optional
         Draw contact points: those of the trajectory, by default if it has any, or tables like
         `World.contacts`, one for each frame.

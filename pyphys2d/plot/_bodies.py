@@ -199,7 +199,7 @@ class Bodies:
     ax : Axes, optional
         Where to draw; by default pyplot's current axes. Limits are left alone.
     linewidth : float, optional
-        Of the outlines, points; by default finer the more bodies there are.
+        Width of the outlines, points; by default finer the more bodies there are.
 
     Attributes
     ----------

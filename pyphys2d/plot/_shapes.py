@@ -42,7 +42,7 @@ def shape(
     ax : Axes, optional
         Where to draw; by default pyplot's current axes.
     color : color, optional
-        Of the outline; the area within is paler.
+        Colour of the outline; the area within is paler.
     label : str, optional
         Written on the shape.
     vertices : bool
@@ -122,7 +122,7 @@ def polygon(
         Where to draw; by default pyplot's current axes.
     holes : sequence of array_like, shape (m, 2)
     color : color, optional
-        Of the outline; the area within is paler.
+        Colour of the outline; the area within is paler.
     label : str, optional
         Written on the polygon.
     numbers : bool

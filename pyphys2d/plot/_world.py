@@ -73,7 +73,7 @@ def world(
         moves and what is near to it; limits that were set on ``ax`` before are kept. A wrapped
         world is shown from side to side, bodies on a seam on both.
     linewidth : float, optional
-        Of the outlines, points; by default finer the more bodies there are.
+        Width of the outlines, points; by default finer the more bodies there are.
 
     Returns
     -------
@@ -306,7 +306,7 @@ def aabbs(
         Where to draw; by default pyplot's current axes.
     color : color, optional
     label : str, optional
-        In the legend, if the axes get one.
+        Text in the legend, if the axes have one.
     linestyle : str
 
     Returns
