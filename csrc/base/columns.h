@@ -27,8 +27,11 @@ PhStatus ph_grow_columns(const PhColumn *columns, int count, uint32_t *capacity,
 typedef struct PhArray {
     void *data;  // address of the array pointer, which may be NULL
     size_t size; // bytes per row
-    uint32_t capacity;
+    size_t capacity;
 } PhArray;
+// One whose room stands with the block alone.
+#define PH_ARRAY(array)                                                                            \
+    { &(array), 1, ph_room(array) }
 
 // After a struct was assigned from another: gives it arrays of its own with the same content. On
 // PH_ERROR_MEMORY, and on PH_ERROR_STOPPED when stop (which may be NULL) is wanted, all of its

@@ -30,7 +30,13 @@
 #endif
 #endif
 
-enum { ALIGNMENT = 64, LARGE = 1 << 22, HUGE_PAGE = 1 << 21 };
+// HEAD_ROOM: what the head and the alignment may take at the most.
+enum {
+    ALIGNMENT = 64,
+    GRAIN = _Alignof(max_align_t), // to which the system aligns
+    HEAD_ROOM = ALIGNMENT - GRAIN + (sizeof(PhBlockHead) > GRAIN ? sizeof(PhBlockHead) : GRAIN)
+};
+enum { LARGE = 1 << 22, HUGE_PAGE = 1 << 21 };
 
 static atomic_int_fast64_t live_blocks;
 static atomic_int_fast64_t allocations; // since the last call of ph_fail_allocation
@@ -60,30 +66,26 @@ static void advise(void *block, size_t bytes) {
 #endif
 }
 
-// Blocks are the system's with room before them: how far on the aligned one begins stands in the
-// byte before it. What is fresh from the system is zero already, which calloc() knows, and no page
+// Blocks are the system's with a head before them: their room, and how far on the aligned block
+// begins. What is fresh from the system is zero already, which calloc() knows, and no page
 // of it is touched before it is used: to fetch gigabytes takes seconds, and so they pass in the
 // loops that fill the block, which can be stopped, and not here.
 static void *obtain(size_t bytes) {
-    char *start = calloc(1, bytes + ALIGNMENT);
+    char *start = calloc(1, bytes + HEAD_ROOM);
     if (!start) {
         return NULL;
     }
-    size_t skip = ALIGNMENT - (uintptr_t)start % ALIGNMENT; // 1 to ALIGNMENT
-    char *block = start + skip;
-    block[-1] = (char)skip;
-    return block;
-}
-
-static void *start_of(void *block) {
-    return (char *)block - ((char *)block)[-1];
+    size_t skip = sizeof(PhBlockHead) + ALIGNMENT - 1;
+    skip -= ((uintptr_t)start + skip) % ALIGNMENT;
+    *(PhBlockHead *)(start + skip - sizeof(PhBlockHead)) = (PhBlockHead){bytes, skip};
+    return start + skip;
 }
 
 void *ph_alloc(size_t count, size_t size) {
     if (trapped()) {
         return NULL;
     }
-    if (size && count > (PTRDIFF_MAX - 2 * ALIGNMENT) / size) {
+    if (size && count > (PTRDIFF_MAX - 3 * ALIGNMENT) / size) {
         return NULL;
     }
     size_t bytes = count * size;
@@ -100,18 +102,22 @@ void *ph_alloc(size_t count, size_t size) {
 void ph_free(void *block) {
     if (block) {
         atomic_fetch_sub_explicit(&live_blocks, 1, memory_order_relaxed);
-        free(start_of(block));
+        free((char *)block - ((PhBlockHead *)block - 1)->skip);
     }
 }
 
-PhStatus ph_reserve_array(void *data, uint32_t *capacity, uint64_t need, size_t size) {
-    if (need <= *capacity) {
+PhStatus ph_reserve(void *data, uint64_t need, size_t size) {
+    // The pointer is copied as bytes: `data` points to a T *, and a void ** must not alias it.
+    void *old;
+    memcpy(&old, data, sizeof old);
+    const uint64_t room = ph_room(old), capacity = room / size;
+    if (need <= capacity) {
         return PH_OK;
     }
     if (need > UINT32_MAX) {
         return PH_ERROR_MEMORY;
     }
-    uint64_t rows = (uint64_t)*capacity + *capacity / 2;
+    uint64_t rows = capacity + capacity / 2;
     rows = rows < need ? need : rows;
     rows = rows < 8 ? 8 : rows;
     rows = rows > UINT32_MAX ? UINT32_MAX : rows;
@@ -119,16 +125,22 @@ PhStatus ph_reserve_array(void *data, uint32_t *capacity, uint64_t need, size_t 
     if (!fresh) {
         return PH_ERROR_MEMORY;
     }
-    // The pointer is copied as bytes: `data` points to a T *, and a void ** must not alias it.
-    void *old;
-    memcpy(&old, data, sizeof old);
     if (old) {
-        memcpy(fresh, old, (size_t)*capacity * size);
+        memcpy(fresh, old, (size_t)room);
     }
     ph_free(old);
     memcpy(data, &fresh, sizeof fresh);
-    *capacity = (uint32_t)rows;
     return PH_OK;
+}
+
+PhStatus ph_reserve_array(void *data, uint32_t *capacity, uint64_t need, size_t size) {
+    PhStatus status = need > *capacity ? ph_reserve(data, need, size) : PH_OK;
+    if (need > *capacity && !status) {
+        void *rows;
+        memcpy(&rows, data, sizeof rows);
+        *capacity = (uint32_t)(ph_room(rows) / size);
+    }
+    return status;
 }
 
 int64_t ph_live_allocations(void) {

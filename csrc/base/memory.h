@@ -17,9 +17,23 @@
 void *ph_alloc(size_t count, size_t size);
 void ph_free(void *block); // NULL is allowed
 
-// Grows *data (elements of `size` bytes) to hold at least `need`; keeps the old content and zeroes
-// the rest. Untouched on failure. Capacity grows by half and never shrinks. `data` is the address
-// of the array pointer.
+typedef struct PhBlockHead { // stands before a block
+    size_t room, skip;       // bytes: of the block; from where the system's begins to it
+} PhBlockHead;
+// Bytes that a block has room for; 0 for NULL.
+static inline size_t ph_room(const void *block) {
+    return block ? ((const PhBlockHead *)block - 1)->room : 0;
+}
+
+// A growing array is its pointer alone, NULL at first: the room stands with the block. This makes
+// it hold at least `need` elements; keeps the old content and zeroes the rest. Untouched on
+// failure. Room grows by half and never shrinks.
+#define PH_RESERVE(array, need) ph_reserve(&(array), need, sizeof *(array))
+// How many elements an array has room for.
+#define PH_CAPACITY(array) (ph_room(array) / sizeof *(array))
+// PH_RESERVE with the address of the pointer, and the size of an element.
+PhStatus ph_reserve(void *data, uint64_t need, size_t size);
+// The same where the capacity stands elsewhere.
 PhStatus ph_reserve_array(void *data, uint32_t *capacity, uint64_t need, size_t size);
 
 // Of rows of some hundred bytes, of a size that the compiler knows: as memset() to 0 and memcpy(),

@@ -46,7 +46,7 @@ void ph_tree_free(PhAabbTree *tree) {
 
 PhStatus ph_tree_copy(PhAabbTree *to, const PhAabbTree *from) {
     PhAabbTree copy = *from;
-    const PhArray nodes = {&copy.nodes, sizeof *copy.nodes, copy.capacity};
+    const PhArray nodes = PH_ARRAY(copy.nodes);
     PhStatus status = ph_unshare_arrays(&nodes, 1, NULL);
     if (!status) {
         *to = copy;
@@ -240,7 +240,7 @@ uint32_t ph_tree_next_leaf(const PhAabbTree *tree) {
 
 PhStatus ph_tree_insert(PhAabbTree *tree, PhAabb box, uint64_t data, uint32_t *leaf) {
     uint64_t need = (uint64_t)tree->leaf_count * 2 + (tree->root == PH_NULL ? 1 : 2);
-    PhStatus status = ph_reserve_array(&tree->nodes, &tree->capacity, need, sizeof *tree->nodes);
+    PhStatus status = PH_RESERVE(tree->nodes, need);
     if (status) {
         return status;
     }
@@ -283,8 +283,7 @@ static uint32_t build(PhAabbTree *tree, PhBvhItem *items, uint32_t count, uint32
 
 PhStatus ph_tree_build(PhAabbTree *tree, PhBvhItem *items, uint32_t count, uint32_t *leaf,
                        const PhStop *stop) {
-    PhStatus status =
-        ph_reserve_array(&tree->nodes, &tree->capacity, 2 * (uint64_t)count, sizeof *tree->nodes);
+    PhStatus status = PH_RESERVE(tree->nodes, 2 * (uint64_t)count);
     if (status) {
         return status;
     }
@@ -541,7 +540,7 @@ PhStatus ph_tree_validate(const PhAabbTree *tree, PhError *error) {
         inner += tree->nodes[id].height != 0;
     }
     if (leaves != tree->leaf_count || inner != (leaves ? leaves - 1 : 0) ||
-        (tree->root == PH_NULL) != (leaves == 0) || tree->used > tree->capacity) {
+        (tree->root == PH_NULL) != (leaves == 0) || tree->used > PH_CAPACITY(tree->nodes)) {
         return ph_fail(error, PH_ERROR_VALUE, "tree has %u leaves and %u inner nodes, expected %u",
                        leaves, inner, tree->leaf_count);
     }

@@ -32,7 +32,7 @@ typedef struct PhTreeNode {
 
 typedef struct PhAabbTree {
     PhTreeNode *nodes;
-    uint32_t capacity, used; // nodes[0 .. used) were ever in use
+    uint32_t used; // nodes[0 .. used) were ever in use
     uint32_t root, free_list, leaf_count;
     double margin; // a leaf's box is the given one grown by this
 } PhAabbTree;

@@ -6,8 +6,6 @@
 #ifndef PH_BROAD_BACKENDS_H
 #define PH_BROAD_BACKENDS_H
 
-#include <stddef.h>
-
 #include "base/memory.h"
 #include "broad/bvh.h"
 #include "broad/distance_grid.h"
@@ -20,7 +18,7 @@ typedef struct PhRawPair {
 
 typedef struct PhRawPairs {
     PhRawPair *pair;
-    uint32_t count, capacity;
+    uint32_t count;
     uint64_t most; // the search fails where it has found more
 } PhRawPairs;
 
@@ -116,9 +114,8 @@ typedef struct PhGrid {
     uint32_t *hit; // items that one item is near, of all levels each once at most
     uint32_t hit_count;
     uint32_t *start; // items of bucket k: start[k] .. start[k + 1]
-    uint32_t start_capacity;
-    uint32_t *huge; // proxies whose box is infinite or out of any cell's range
-    uint32_t huge_count, huge_capacity;
+    uint32_t *huge;  // proxies whose box is infinite or out of any cell's range
+    uint32_t huge_count;
     uint32_t level_count;
     uint32_t asked[PH_GRID_LEVELS]; // other levels in which those of one look
     uint32_t asked_count;
@@ -152,20 +149,17 @@ typedef struct PhBroadScratch {
     PhBvh fixed;                  // of the static proxies, for the grid backend
     PhDistanceGrid distance_grid; // of the same
     PhBvhItem *fixed_item;        // scratch of building either
-    uint32_t fixed_capacity;
     bool fixed_stale;
     PhAabbTree tree; // tree backend: of all proxies; grid: of those that rest and are not static
     uint32_t *leaf;  // by proxy; PH_NULL when it has none
-    uint32_t leaf_count, leaf_capacity;
+    uint32_t leaf_count;
     bool rest_stale;         // grid: boxes in the tree may be out of date
     bool roster_stale;       // grid: others may rest than are in the tree
     const PhPairList *known; // whose runs and marks a search of all that moves goes by, or NULL
     uint32_t *start;         // by proxy: of its run in the pair list
-    uint32_t start_capacity;
-    uint64_t *key; // pairs as numbers, and as many for sorting them
-    uint32_t key_capacity;
-    uint8_t *seen;  // by pair of the old list: found again
-    uint32_t *gone; // numbers of the pairs that were not
+    uint64_t *key;           // pairs as numbers, and as many for sorting them
+    uint8_t *seen;           // by pair of the old list: found again
+    uint32_t *gone;          // numbers of the pairs that were not
     uint32_t seen_capacity;
 } PhBroadScratch;
 
@@ -310,13 +304,13 @@ static inline PhStatus ph_search_goes_on(const PhBroadScratch *scratch, uint32_t
 }
 
 static inline PhStatus ph_raw_reserve(PhRawPairs *raw, uint64_t more) {
-    if (raw->capacity - raw->count >= more) {
+    if (PH_CAPACITY(raw->pair) - raw->count >= more) {
         return PH_OK;
     }
     if (raw->count > raw->most) {
         return PH_ERROR_CAPACITY;
     }
-    return ph_reserve_array(&raw->pair, &raw->capacity, raw->count + more, sizeof *raw->pair);
+    return PH_RESERVE(raw->pair, raw->count + more);
 }
 
 // Whether the search has to begin with this one, which takes part.

@@ -150,8 +150,7 @@ static PhStatus drop_huge(PhGrid *grid) {
     for (uint32_t k = 0; k < grid->item_count; k++) {
         uint32_t class = grid->level_of[k];
         if (class == 0) {
-            PhStatus status = ph_reserve_array(&grid->huge, &grid->huge_capacity,
-                                               (uint64_t)grid->huge_count + 1, sizeof *grid->huge);
+            PhStatus status = PH_RESERVE(grid->huge, (uint64_t)grid->huge_count + 1);
             if (status) {
                 return status;
             }
@@ -213,8 +212,7 @@ static PhStatus make_levels(PhGrid *grid) {
         items += population;
         buckets += size;
     }
-    PhStatus status =
-        ph_reserve_array(&grid->start, &grid->start_capacity, buckets + 1, sizeof *grid->start);
+    PhStatus status = PH_RESERVE(grid->start, buckets + 1);
     if (status) {
         return status;
     }

@@ -18,10 +18,10 @@ enum { FEW_CHANGES = 32 };                    // in the tree, that are made one 
 enum { LIST_ARRAYS = 4, MANY_ENLARGED = 40 }; // the latter in percent of what moves
 
 static void list_arrays(PhPairList *list, PhArray arrays[LIST_ARRAYS]) {
-    arrays[0] = (PhArray){&list->owner, sizeof *list->owner, list->capacity};
-    arrays[1] = (PhArray){&list->other, sizeof *list->other, list->capacity};
-    arrays[2] = (PhArray){&list->flags, sizeof *list->flags, list->capacity};
-    arrays[3] = (PhArray){&list->record, sizeof *list->record, list->capacity};
+    arrays[0] = (PhArray)PH_ARRAY(list->owner);
+    arrays[1] = (PhArray)PH_ARRAY(list->other);
+    arrays[2] = (PhArray)PH_ARRAY(list->flags);
+    arrays[3] = (PhArray)PH_ARRAY(list->record);
 }
 
 static void free_list(PhPairList *list) {
@@ -80,11 +80,10 @@ PhStatus ph_broad_copy(PhBroad *to, const PhBroad *from, const PhStop *stop) {
     copy.rest = from->rest;
     copy.ended = from->ended;
     copy.ended_count = from->ended_count;
-    copy.ended_capacity = from->ended_capacity;
     PhArray arrays[2 * LIST_ARRAYS + 1];
     list_arrays(&copy.pairs, arrays);
     list_arrays(&copy.rest, arrays + LIST_ARRAYS);
-    arrays[2 * LIST_ARRAYS] = (PhArray){&copy.ended, sizeof *copy.ended, copy.ended_capacity};
+    arrays[2 * LIST_ARRAYS] = (PhArray)PH_ARRAY(copy.ended);
     status = ph_unshare_arrays(arrays, 2 * LIST_ARRAYS + 1, stop);
     if (status) {
         ph_broad_free(&copy);
@@ -106,8 +105,7 @@ static PhStatus build_fixed(PhBroadScratch *scratch, const PhProxies *proxies) {
     for (uint32_t p = 0; p < proxies->count; p++) {
         count += ph_proxy_takes_part(proxies, p) && ph_proxy_is_fixed(proxies, p);
     }
-    PhStatus status = ph_reserve_array(&scratch->fixed_item, &scratch->fixed_capacity, count,
-                                       sizeof *scratch->fixed_item);
+    PhStatus status = PH_RESERVE(scratch->fixed_item, count);
     status = status ? status : ph_distance_grid_reserve(&scratch->distance_grid, count);
     if (status) {
         return status;
@@ -149,8 +147,7 @@ static bool changes_much(const PhBroad *broad, const PhProxies *proxies) {
 
 static PhStatus build_tree(const PhBroad *broad, const PhProxies *proxies) {
     PhBroadScratch *scratch = broad->scratch;
-    PhStatus status = ph_reserve_array(&scratch->fixed_item, &scratch->fixed_capacity,
-                                       proxies->count, sizeof *scratch->fixed_item);
+    PhStatus status = PH_RESERVE(scratch->fixed_item, proxies->count);
     if (status) {
         return status;
     }
@@ -173,8 +170,7 @@ static PhStatus build_tree(const PhBroad *broad, const PhProxies *proxies) {
 // leaves it consistent: the next rebuild goes on.
 static PhStatus update_tree(const PhBroad *broad, const PhProxies *proxies, bool move) {
     PhBroadScratch *scratch = broad->scratch;
-    PhStatus status = ph_reserve_array(&scratch->leaf, &scratch->leaf_capacity, proxies->count,
-                                       sizeof *scratch->leaf);
+    PhStatus status = PH_RESERVE(scratch->leaf, proxies->count);
     if (status) {
         return status;
     }
@@ -379,12 +375,8 @@ static PhStatus merge(PhBroad *broad, const PhProxies *proxies) {
     }
     uint64_t ending = (uint64_t)count_touching(&broad->pairs) + count_touching(&broad->rest);
     PhStatus status = ph_grow_list(list, (uint64_t)count + PH_GRID_SPARE);
-    status = status ? status
-                    : ph_reserve_array(&broad->ended, &broad->ended_capacity, ending,
-                                       sizeof *broad->ended);
-    status = status ? status
-                    : ph_reserve_array(&scratch->key, &scratch->key_capacity, 2 * (uint64_t)count,
-                                       sizeof *scratch->key);
+    status = status ? status : PH_RESERVE(broad->ended, ending);
+    status = status ? status : PH_RESERVE(scratch->key, 2 * (uint64_t)count);
     status = status ? status : ph_stop_between(broad->stop, count);
     if (status) {
         return status;

@@ -112,7 +112,7 @@ typedef struct PhBroad {
     PhPairList patch;             // scratch
     bool rest_rebuilt;            // by the last rebuild
     PhEndedPair *ended;           // of the last rebuild, in order
-    uint32_t ended_count, ended_capacity;
+    uint32_t ended_count;
     struct PhBroadScratch *scratch; // of the backends: private to broad/ (backends.h)
 } PhBroad;
 

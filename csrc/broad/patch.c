@@ -23,9 +23,7 @@ static PhStatus reserve(PhBroadScratch *scratch, const PhPairList *list, uint32_
                                 {&scratch->gone, sizeof *scratch->gone}};
     PhStatus status = ph_grow_columns(columns, 2, &scratch->seen_capacity,
                                       (uint64_t)list->count + PH_GRID_SPARE, NULL);
-    return status ? status
-                  : ph_reserve_array(&scratch->start, &scratch->start_capacity,
-                                     (uint64_t)proxies + 1, sizeof *scratch->start);
+    return status ? status : PH_RESERVE(scratch->start, (uint64_t)proxies + 1);
 }
 
 // start[p] .. start[p + 1]: the run of owner p.
@@ -161,13 +159,10 @@ PhStatus ph_patch_pairs(PhBroad *broad, const PhProxies *proxies, const PhGridKe
     if ((uint64_t)old->count - gone + fresh > ph_most_pairs(proxies)) {
         return PH_ERROR_CAPACITY;
     }
-    PhStatus status = ph_reserve_array(&scratch->key, &scratch->key_capacity, 2 * (uint64_t)fresh,
-                                       sizeof *scratch->key);
+    PhStatus status = PH_RESERVE(scratch->key, 2 * (uint64_t)fresh);
     status =
         status ? status : ph_grow_list(list, (uint64_t)old->count - gone + fresh + PH_GRID_SPARE);
-    status = status ? status
-                    : ph_reserve_array(&broad->ended, &broad->ended_capacity, gone,
-                                       sizeof *broad->ended);
+    status = status ? status : PH_RESERVE(broad->ended, gone);
     status = status ? status : ph_stop_between(broad->stop, old->count);
     if (status) {
         return status;

@@ -116,12 +116,8 @@ PhStatus ph_ray_grid_build(PhRayGrid *grid, const PhRayFrame *frame, const PhAab
     Span *span = ph_alloc(count, sizeof *span);
     uint32_t *scratch = ph_alloc((size_t)cells, sizeof *scratch);
     PhStatus status = span && scratch ? PH_OK : PH_ERROR_MEMORY;
-    status = status ? status
-                    : ph_reserve_array(&grid->first, &grid->first_capacity, cells + 1,
-                                       sizeof *grid->first);
-    status =
-        status ? status
-               : ph_reserve_array(&grid->order, &grid->order_capacity, count, sizeof *grid->order);
+    status = status ? status : PH_RESERVE(grid->first, cells + 1);
+    status = status ? status : PH_RESERVE(grid->order, count);
     for (uint32_t i = 0; !status && i < count; i++) {
         span[i] = span_of(grid, ph_ray_frame_bound(frame, boxes[i]));
     }
@@ -132,8 +128,7 @@ PhStatus ph_ray_grid_build(PhRayGrid *grid, const PhRayFrame *frame, const PhAab
         for (uint64_t k = 1; k <= cells; k++) {
             grid->first[k] = grid->first[k - 1] + (grid->first[k] + PH_WIDE - 1) / PH_WIDE;
         }
-        status = ph_reserve_array(&grid->boxes, &grid->box_capacity, grid->first[cells],
-                                  sizeof *grid->boxes);
+        status = PH_RESERVE(grid->boxes, grid->first[cells]);
     }
     if (!status) {
         order_items(grid, span, count, scratch);

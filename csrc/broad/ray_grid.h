@@ -13,7 +13,6 @@ typedef struct PhRayGrid {
     PhRayBoxes *boxes; // of cell k: first[k] .. first[k + 1]; ids are places
     uint32_t *first;
     uint32_t *order; // items by place: neighbors lie side by side
-    uint32_t box_capacity, first_capacity, order_capacity;
     int32_t columns, rows;
     float lower[2], cell, inv_cell; // corner and side in the frame
     PhRayFrame frame;

@@ -206,8 +206,7 @@ static uint32_t build(PhWideTree *tree, Item *items, const Range *range, int dep
 PhStatus ph_wide_build(PhWideTree *tree, const PhRayFrame *frame, const PhAabb *boxes,
                        uint32_t count) {
     Item *items = ph_alloc(count, sizeof *items);
-    if (!items || ph_reserve_array(&tree->node, &tree->node_capacity, count, sizeof *tree->node) ||
-        ph_reserve_array(&tree->order, &tree->order_capacity, count, sizeof *tree->order)) {
+    if (!items || PH_RESERVE(tree->node, count) || PH_RESERVE(tree->order, count)) {
         ph_free(items);
         return PH_ERROR_MEMORY;
     }

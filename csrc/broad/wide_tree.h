@@ -15,7 +15,7 @@
 typedef struct PhWideTree {
     PhRayBoxes *node; // ids are children; [0] is the root
     uint32_t *order;  // items by place: neighbors in the tree lie side by side
-    uint32_t node_count, node_capacity, count, order_capacity;
+    uint32_t node_count, count;
     float slack; // of the frame
 } PhWideTree;
 

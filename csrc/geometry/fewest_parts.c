@@ -30,7 +30,7 @@ typedef struct Table {
     int32_t count;
     State *states; // count^2, by i and j
     Pair *pairs;
-    uint32_t pair_count, pair_capacity;
+    uint32_t pair_count;
     int32_t *stack; // bases still to be written: i, j
 } Table;
 
@@ -109,8 +109,7 @@ static bool add_pair(Table *table, State *state, int32_t cost, Pair pair) {
     } else if (cost > state->cost || table->pairs[table->pair_count - 1].first >= pair.first) {
         return true;
     }
-    if (ph_reserve_array(&table->pairs, &table->pair_capacity, (uint64_t)table->pair_count + 1,
-                         sizeof *table->pairs) != PH_OK) {
+    if (PH_RESERVE(table->pairs, (uint64_t)table->pair_count + 1) != PH_OK) {
         return false;
     }
     table->pairs[table->pair_count++] = pair;

@@ -4,7 +4,6 @@
 #ifndef PH_GEOMETRY_LINES_H
 #define PH_GEOMETRY_LINES_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "math/vec2.h"

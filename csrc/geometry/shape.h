@@ -9,7 +9,6 @@
 #define PH_GEOMETRY_SHAPE_H
 
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"

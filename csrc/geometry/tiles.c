@@ -244,13 +244,13 @@ PhStatus ph_tiles_rectangles(const PhTiles *tiles, PhTileRectangle **rectangles,
     size_t cells = (size_t)tiles->rows * (size_t)tiles->columns;
     unsigned char *taken = ph_alloc(cells, 1);
     PhTileRectangle *list = NULL;
-    uint32_t capacity = 0, used = 0;
-    PhStatus status = taken ? ph_reserve_array(&list, &capacity, 1, sizeof *list) : PH_ERROR_MEMORY;
+    uint32_t used = 0;
+    PhStatus status = taken ? PH_RESERVE(list, 1) : PH_ERROR_MEMORY;
     for (size_t i = 0; !status && i < cells; i++) {
         if (!tiles->solid[i] || taken[i]) {
             continue;
         }
-        status = ph_reserve_array(&list, &capacity, (uint64_t)used + 1, sizeof *list);
+        status = PH_RESERVE(list, (uint64_t)used + 1);
         if (!status) {
             int32_t row = (int32_t)(i / (size_t)tiles->columns);
             int32_t column = (int32_t)(i % (size_t)tiles->columns);

@@ -7,7 +7,6 @@
 #define PH_MATH_FOUR_H
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 

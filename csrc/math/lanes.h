@@ -396,31 +396,41 @@ PH_INLINE Lanes lanes_sign(Lanes a) {
 }
 
 #if PH_LANES == 4
+typedef __m128 Register;
+#define OF_ALL(operation) _mm_##operation##_ps
+#elif PH_LANES == 8
+typedef __m256 Register;
+#define OF_ALL(operation) _mm256_##operation##_ps
+#endif
 
 PH_INLINE Lanes lanes_splat(float x) {
-    return (Lanes)_mm_set1_ps(x);
+    return (Lanes)OF_ALL(set1)(x);
 }
 PH_INLINE Lanes lanes_load(const float *p) {
-    return (Lanes)_mm_load_ps(p);
+    return (Lanes)OF_ALL(load)(p);
 }
 PH_INLINE void lanes_store(float *p, Lanes x) {
-    _mm_store_ps(p, (__m128)x);
+    OF_ALL(store)(p, (Register)x);
 }
 PH_INLINE Lanes lanes_min(Lanes a, Lanes b) {
-    return (Lanes)_mm_min_ps((__m128)a, (__m128)b);
+    return (Lanes)OF_ALL(min)((Register)a, (Register)b);
 }
 PH_INLINE Lanes lanes_max(Lanes a, Lanes b) {
-    return (Lanes)_mm_max_ps((__m128)a, (__m128)b);
+    return (Lanes)OF_ALL(max)((Register)a, (Register)b);
 }
 PH_INLINE Lanes lanes_sqrt(Lanes a) {
-    return (Lanes)_mm_sqrt_ps((__m128)a);
+    return (Lanes)OF_ALL(sqrt)((Register)a);
 }
 PH_INLINE bool lanes_any(Mask m) {
-    return _mm_movemask_ps((__m128)m) != 0;
+    return OF_ALL(movemask)((Register)m) != 0;
 }
 PH_INLINE uint32_t lanes_bits(Mask m) {
-    return (uint32_t)_mm_movemask_ps((__m128)m);
+    return (uint32_t)OF_ALL(movemask)((Register)m);
 }
+#undef OF_ALL
+
+#if PH_LANES == 4
+
 PH_INLINE Lanes lanes_select(Mask m, Lanes a, Lanes b) {
     return (Lanes)((m & (Mask)a) | (~m & (Mask)b));
 }
@@ -447,30 +457,6 @@ PH_INLINE void transpose_out(const Lanes in[4], __m128 quad[4]) {
 
 #elif PH_LANES == 8
 
-PH_INLINE Lanes lanes_splat(float x) {
-    return (Lanes)_mm256_set1_ps(x);
-}
-PH_INLINE Lanes lanes_load(const float *p) {
-    return (Lanes)_mm256_load_ps(p);
-}
-PH_INLINE void lanes_store(float *p, Lanes x) {
-    _mm256_store_ps(p, (__m256)x);
-}
-PH_INLINE Lanes lanes_min(Lanes a, Lanes b) {
-    return (Lanes)_mm256_min_ps((__m256)a, (__m256)b);
-}
-PH_INLINE Lanes lanes_max(Lanes a, Lanes b) {
-    return (Lanes)_mm256_max_ps((__m256)a, (__m256)b);
-}
-PH_INLINE Lanes lanes_sqrt(Lanes a) {
-    return (Lanes)_mm256_sqrt_ps((__m256)a);
-}
-PH_INLINE bool lanes_any(Mask m) {
-    return _mm256_movemask_ps((__m256)m) != 0;
-}
-PH_INLINE uint32_t lanes_bits(Mask m) {
-    return (uint32_t)_mm256_movemask_ps((__m256)m);
-}
 PH_INLINE Lanes lanes_select(Mask m, Lanes a, Lanes b) {
     return (Lanes)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)m);
 }

@@ -197,8 +197,7 @@ static void record(PhImpactRecorder *recorder, double fraction, const PhDistance
     if (recorder->status != PH_OK) {
         return;
     }
-    recorder->status = ph_reserve_array(&recorder->rounds, &recorder->capacity,
-                                        (uint64_t)recorder->count + 1, sizeof *recorder->rounds);
+    recorder->status = PH_RESERVE(recorder->rounds, (uint64_t)recorder->count + 1);
     if (recorder->status != PH_OK) {
         return;
     }

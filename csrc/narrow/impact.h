@@ -38,7 +38,7 @@ typedef struct PhImpactRound {
 
 typedef struct PhImpactRecorder {
     PhImpactRound *rounds; // from ph_alloc; the caller frees it
-    uint32_t count, capacity;
+    uint32_t count;
     PhStatus status; // PH_ERROR_MEMORY: rounds are missing
 } PhImpactRecorder;
 

@@ -9,7 +9,6 @@
 #define PH_NARROW_LANE_PIECES_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "base/lengths.h"
 #include "geometry/piece.h"

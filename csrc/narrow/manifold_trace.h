@@ -4,8 +4,6 @@
 #ifndef PH_NARROW_MANIFOLD_TRACE_H
 #define PH_NARROW_MANIFOLD_TRACE_H
 
-#include <stddef.h>
-
 #include "base/status.h"
 #include "geometry/distance.h"
 #include "narrow/collide.h"

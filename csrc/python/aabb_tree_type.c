@@ -14,11 +14,9 @@ typedef struct TreeObject {
     PyObject_HEAD PyObject *weak_references;
     CoreState *core;
     PhAabbTree tree;
-    PhAabb *boxes; // tight, by leaf
-    uint32_t box_capacity;
+    PhAabb *boxes;         // tight, by leaf
     uint32_t *generations; // by leaf
-    uint32_t generation_capacity;
-    PyObject *data; // dict: id -> object, for ids whose data is not None
+    PyObject *data;        // dict: id -> object, for ids whose data is not None
 } TreeObject;
 
 static TreeObject *tree_of(PyObject *object) {
@@ -117,10 +115,8 @@ PyDoc_STRVAR(insert_doc, "insert($self, lower, upper, data=None)\n--\n\n"
 
 static PyObject *tree_insert(PyObject *object, PyObject *const *args, Py_ssize_t count,
                              PyObject *keywords) {
-    static const char *const names[] = {"lower", "upper", "data"};
-    static const CoreSignature signature = {"insert", names, 3, 3, 2};
+    CORE_ARGUMENTS("insert", 3, 2, "lower", "upper", "data");
     TreeObject *self = tree_of(object);
-    PyObject *values[3];
     PhAabb box;
     if (!core_bind(&signature, args, count, keywords, values) ||
         !core_to_box(values[0], values[1], &box)) {
@@ -128,9 +124,7 @@ static PyObject *tree_insert(PyObject *object, PyObject *const *args, Py_ssize_t
     }
     // Room for every node there can be after this insertion: the new leaf and its parent at most.
     uint64_t need = (uint64_t)self->tree.used + 2;
-    if (ph_reserve_array(&self->boxes, &self->box_capacity, need, sizeof(PhAabb)) != PH_OK ||
-        ph_reserve_array(&self->generations, &self->generation_capacity, need, sizeof(uint32_t)) !=
-            PH_OK) {
+    if (PH_RESERVE(self->boxes, need) != PH_OK || PH_RESERVE(self->generations, need) != PH_OK) {
         return PyErr_NoMemory();
     }
     uint32_t leaf = ph_tree_next_leaf(&self->tree);
@@ -162,10 +156,8 @@ PyDoc_STRVAR(move_doc, "move($self, id, lower, upper)\n--\n\n"
 
 static PyObject *tree_move(PyObject *object, PyObject *const *args, Py_ssize_t count,
                            PyObject *keywords) {
-    static const char *const names[] = {"id", "lower", "upper"};
-    static const CoreSignature signature = {"move", names, 3, 3, 3};
+    CORE_ARGUMENTS("move", 3, 3, "id", "lower", "upper");
     TreeObject *self = tree_of(object);
-    PyObject *values[3];
     PhAabb box;
     uint32_t leaf;
     if (!core_bind(&signature, args, count, keywords, values) ||
@@ -238,7 +230,7 @@ typedef struct Answer { // of a ray: entry fraction; else 0
 typedef struct Collector {
     const TreeObject *self;
     Answer *answers;
-    uint32_t count, capacity;
+    uint32_t count;
     PhAabb box;
     PhVec2 origin, translation;
     uint64_t from;    // pairs: only with ids above this one
@@ -247,8 +239,7 @@ typedef struct Collector {
 } Collector;
 
 static bool collect(Collector *collector, double fraction, uint32_t leaf) {
-    if (ph_reserve_array(&collector->answers, &collector->capacity, (uint64_t)collector->count + 1,
-                         sizeof(Answer)) != PH_OK) {
+    if (PH_RESERVE(collector->answers, (uint64_t)collector->count + 1) != PH_OK) {
         collector->failed = true;
         return false;
     }
@@ -305,9 +296,7 @@ PyDoc_STRVAR(query_doc, "query($self, lower, upper)\n--\n\n"
 
 static PyObject *tree_query(PyObject *object, PyObject *const *args, Py_ssize_t count,
                             PyObject *keywords) {
-    static const char *const names[] = {"lower", "upper"};
-    static const CoreSignature signature = {"query", names, 2, 2, 2};
-    PyObject *values[2];
+    CORE_ARGUMENTS("query", 2, 2, "lower", "upper");
     Collector collector = {.self = tree_of(object)};
     if (!core_bind(&signature, args, count, keywords, values) ||
         !core_to_box(values[0], values[1], &collector.box)) {
@@ -361,9 +350,7 @@ PyDoc_STRVAR(cast_ray_doc,
 
 static PyObject *tree_cast_ray(PyObject *object, PyObject *const *args, Py_ssize_t count,
                                PyObject *keywords) {
-    static const char *const names[] = {"origin", "translation"};
-    static const CoreSignature signature = {"cast_ray", names, 2, 2, 2};
-    PyObject *values[2];
+    CORE_ARGUMENTS("cast_ray", 2, 2, "origin", "translation");
     Collector collector = {.self = tree_of(object)};
     if (!core_bind(&signature, args, count, keywords, values) ||
         !core_to_vec2(values[0], "origin", &collector.origin) ||
@@ -441,7 +428,7 @@ static bool list_leaves(const TreeObject *self, Collector *leaves) {
 
 typedef struct PairList {
     IdPair *pairs;
-    uint32_t count, capacity;
+    uint32_t count;
 } PairList;
 
 // Box by box in the order of their ids, so that only the partners of one are left to be sorted.
@@ -454,8 +441,7 @@ static bool find_pairs(const TreeObject *self, const Collector *leaves, Collecto
         partners->box = self->boxes[partners->from & UINT32_MAX];
         ph_tree_query(&self->tree, partners->box, visit_pair, partners);
         if (partners->failed ||
-            ph_reserve_array(&list->pairs, &list->capacity, (uint64_t)list->count + partners->count,
-                             sizeof(IdPair)) != PH_OK) {
+            PH_RESERVE(list->pairs, (uint64_t)list->count + partners->count) != PH_OK) {
             PyErr_NoMemory();
             return false;
         }

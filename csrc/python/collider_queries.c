@@ -123,11 +123,10 @@ const char core_collider_ray_cast_doc[] =
 
 PyObject *core_collider_ray_cast(PyObject *object, PyObject *const *args, Py_ssize_t count,
                                  PyObject *keywords) {
-    static const char *const names[] = {"origin", "translation"};
-    static const CoreSignature signature = {"ray_cast", names, 2, 2, 2};
+    CORE_ARGUMENTS("ray_cast", 2, 2, "origin", "translation");
     HandleObject *self = (HandleObject *)object;
     WorldObject *world = self->world;
-    PyObject *values[2], *result = NULL;
+    PyObject *result = NULL;
     PhVec2 origin, translation;
     if (!core_bind(&signature, args, count, keywords, values) ||
         !core_to_vec2(values[0], "origin", &origin) ||

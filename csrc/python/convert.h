@@ -21,6 +21,14 @@ bool core_bind(const CoreSignature *signature, PyObject *const *args, Py_ssize_t
                PyObject *keyword_names, PyObject **values);
 bool core_bind_tuple(const CoreSignature *signature, PyObject *args, PyObject *keywords,
                      PyObject **values);
+#define CORE_COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+// Declares, for the body of a function of Python, the `names` of its parameters, its `signature`
+// and room for the `values` of a call.
+#define CORE_ARGUMENTS(function, positional, required, ...)                                        \
+    static const char *const names[] = {__VA_ARGS__};                                              \
+    static const CoreSignature signature = {function, names, CORE_COUNT(names), positional,        \
+                                            required};                                             \
+    PyObject *values[CORE_COUNT(names)]
 
 // What may have been meant, by a function of pyphys2d._hints: text for the end of a message, empty
 // when there is nothing to say. arguments: a tuple, which is taken over, or NULL with an exception.

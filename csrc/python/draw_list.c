@@ -335,12 +335,10 @@ const char core_world_draw_list_doc[] =
 
 PyObject *core_world_draw_list(PyObject *object, PyObject *const *args, Py_ssize_t count,
                                PyObject *keywords) {
-    static const char *const names[] = {"shapes", "joints", "contacts", "mark_size"};
-    static const CoreSignature signature = {"draw_list", names, 4, 0, 0};
+    CORE_ARGUMENTS("draw_list", 0, 0, "shapes", "joints", "contacts", "mark_size");
     WorldObject *self = (WorldObject *)object;
     Wanted wanted = {true, true, true, 0.25};
     bool *const flags[] = {&wanted.shapes, &wanted.joints, &wanted.contacts};
-    PyObject *values[4];
     if (!core_bind(&signature, args, count, keywords, values)) {
         return NULL;
     }

@@ -60,11 +60,23 @@ typedef struct CoreFunction {
 PyObject *core_elementwise(const CoreFunction *function, PyObject *const *args, Py_ssize_t count,
                            PyObject *keywords);
 // Defines core_geometry_x, the function of Python that does what x_function says.
-#define CORE_ELEMENTWISE(name)                                                                     \
+#define CORE_ELEMENTWISE_METHOD(name)                                                              \
     PyObject *core_geometry_##name(PyObject *Py_UNUSED(module), PyObject *const *args,             \
                                    Py_ssize_t count, PyObject *keywords) {                         \
         return core_elementwise(&name##_function, args, count, keywords);                          \
     }
+// The same with x_function, which maps x_of: `names` is CORE_NAMES of its inputs and "out", the
+// first `required` have to be given, `cell` is that of the result. Its inputs follow.
+#define CORE_ELEMENTWISE(name, names, required, cell, ...)                                         \
+    static const CoreFunction name##_function = {                                                  \
+        .signature = {#name, names, CORE_COUNT(names), CORE_COUNT(names) - 1, required},           \
+        .input_count = CORE_COUNT(names) - 1,                                                      \
+        .inputs = {__VA_ARGS__},                                                                   \
+        .result = cell,                                                                            \
+        .element = name##_of,                                                                      \
+    };                                                                                             \
+    CORE_ELEMENTWISE_METHOD(name)
+#define CORE_NAMES(...) ((const char *const[]){__VA_ARGS__})
 // The same with the arguments bound: values has input_count entries; out may be NULL or None.
 PyObject *core_map(const CoreFunction *function, PyObject *const *values, PyObject *out);
 
@@ -79,6 +91,21 @@ bool core_raise_broadcast(const char *name, const npy_intp *dims, int axes, cons
 // For CoreInput.refuse.
 const char *core_refuse_negative(const double *number, int32_t n);
 const char *core_refuse_upside_down(const double *box, int32_t n);
+// Inputs.
+#define CORE_NUMBER                                                                                \
+    { .cell = CELL_NUMBER }
+#define CORE_NOT_NEGATIVE                                                                          \
+    { .cell = CELL_NUMBER, .refuse = core_refuse_negative }
+#define CORE_VECTOR                                                                                \
+    { .cell = CELL_VECTOR }
+#define CORE_POSE                                                                                  \
+    { .cell = CELL_POSE }
+#define CORE_BOX                                                                                   \
+    { .cell = CELL_BOX, .refuse = core_refuse_upside_down }
+#define CORE_POINTS                                                                                \
+    { .cell = CELL_POINTS }
+#define CORE_RING                                                                                  \
+    { .cell = CELL_RING }
 
 static inline PhVec2 core_cell_vec2(const double *cell) {
     return ph_vec(cell[0], cell[1]);

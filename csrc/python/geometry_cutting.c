@@ -33,9 +33,7 @@ const char core_geometry_clip_halfplane_doc[] =
     "array([[0., 0.],\n       [2., 0.],\n       [2., 1.],\n       [0., 1.]])";
 PyObject *core_geometry_clip_halfplane(PyObject *Py_UNUSED(module), PyObject *const *args,
                                        Py_ssize_t arg_count, PyObject *keywords) {
-    static const char *const names[] = {"vertices", "point", "normal"};
-    static const CoreSignature signature = {"clip_halfplane", names, 3, 3, 3};
-    PyObject *values[3];
+    CORE_ARGUMENTS("clip_halfplane", 3, 3, "vertices", "point", "normal");
     PhCutLine line = {.by_normal = true};
     if (!core_bind(&signature, args, arg_count, keywords, values) ||
         !core_to_plain_point(values[1], "point", &line.p) ||
@@ -148,9 +146,7 @@ const char core_geometry_clip_polygon_doc[] =
     "array([[2., 1.],\n       [2., 2.],\n       [1., 2.],\n       [1., 1.]])";
 PyObject *core_geometry_clip_polygon(PyObject *Py_UNUSED(module), PyObject *const *args,
                                      Py_ssize_t arg_count, PyObject *keywords) {
-    static const char *const names[] = {"subject", "clip"};
-    static const CoreSignature signature = {"clip_polygon", names, 2, 2, 2};
-    PyObject *values[2];
+    CORE_ARGUMENTS("clip_polygon", 2, 2, "subject", "clip");
     if (!core_bind(&signature, args, arg_count, keywords, values)) {
         return NULL;
     }
@@ -236,10 +232,8 @@ const char core_geometry_slice_polygon_doc[] =
     "(2, 1)";
 PyObject *core_geometry_slice_polygon(PyObject *module, PyObject *const *args, Py_ssize_t arg_count,
                                       PyObject *keywords) {
-    static const char *const names[] = {"vertices", "p", "q"};
-    static const CoreSignature signature = {"slice_polygon", names, 3, 3, 3};
+    CORE_ARGUMENTS("slice_polygon", 3, 3, "vertices", "p", "q");
     const CoreState *core = PyModule_GetState(module);
-    PyObject *values[3];
     PhCutLine line = {.by_normal = false};
     CoreRings rings;
     if (!core_bind(&signature, args, arg_count, keywords, values) ||

@@ -100,10 +100,9 @@ const char core_geometry_submerged_doc[] =
     "(2.0, array([ 0. , -0.5]), 0.8333333333333333)";
 PyObject *core_geometry_submerged(PyObject *module, PyObject *const *args, Py_ssize_t count,
                                   PyObject *keywords) {
-    static const char *const names[] = {"shape", "level_or_surface", "pose"};
-    static const CoreSignature signature = {"submerged", names, 3, 3, 2};
+    CORE_ARGUMENTS("submerged", 3, 2, "shape", "level_or_surface", "pose");
     const CoreState *core = PyModule_GetState(module);
-    PyObject *values[3], *result = NULL;
+    PyObject *result = NULL;
     if (!core_bind(&signature, args, count, keywords, values)) {
         return NULL;
     }

@@ -7,8 +7,6 @@
 #include "python/elementwise.h"
 #include "python/geometry_functions.h"
 
-static const char *const angle_names[] = {"angle", "out"};
-
 const char core_geometry_direction_doc[] =
     "direction($module, angle, *, out=None)\n--\n\n"
     "Unit vectors at angles, by the engine's own sine and cosine: the same bits everywhere.\n\n"
@@ -26,14 +24,7 @@ static void direction_of(const double *const *in, int32_t Py_UNUSED(n), void *ou
     core_put_vec2(out, ph_vec(q.c, q.s));
 }
 
-static const CoreFunction direction_function = {
-    .signature = {"direction", angle_names, 2, 1, 1},
-    .input_count = 1,
-    .inputs = {{.cell = CELL_NUMBER}},
-    .result = CELL_VECTOR,
-    .element = direction_of,
-};
-CORE_ELEMENTWISE(direction)
+CORE_ELEMENTWISE(direction, CORE_NAMES("angle", "out"), 1, CELL_VECTOR, CORE_NUMBER)
 
 const char core_geometry_heading_doc[] =
     "heading($module, vector, *, out=None)\n--\n\n"
@@ -51,15 +42,7 @@ static void heading_of(const double *const *in, int32_t Py_UNUSED(n), void *out)
     *(double *)out = ph_atan2(in[0][1], in[0][0]);
 }
 
-static const char *const heading_names[] = {"vector", "out"};
-static const CoreFunction heading_function = {
-    .signature = {"heading", heading_names, 2, 1, 1},
-    .input_count = 1,
-    .inputs = {{.cell = CELL_VECTOR}},
-    .result = CELL_NUMBER,
-    .element = heading_of,
-};
-CORE_ELEMENTWISE(heading)
+CORE_ELEMENTWISE(heading, CORE_NAMES("vector", "out"), 1, CELL_NUMBER, CORE_VECTOR)
 
 const char core_geometry_wrap_angle_doc[] =
     "wrap_angle($module, angle, *, out=None)\n--\n\n"
@@ -79,14 +62,7 @@ static void wrap_angle_of(const double *const *in, int32_t Py_UNUSED(n), void *o
     *(double *)out = ph_wrap_angle(*in[0]);
 }
 
-static const CoreFunction wrap_angle_function = {
-    .signature = {"wrap_angle", angle_names, 2, 1, 1},
-    .input_count = 1,
-    .inputs = {{.cell = CELL_NUMBER}},
-    .result = CELL_NUMBER,
-    .element = wrap_angle_of,
-};
-CORE_ELEMENTWISE(wrap_angle)
+CORE_ELEMENTWISE(wrap_angle, CORE_NAMES("angle", "out"), 1, CELL_NUMBER, CORE_NUMBER)
 
 const char core_geometry_jump_velocity_doc[] =
     "jump_velocity($module, height, gravity=9.81, *, out=None)\n--\n\n"
@@ -105,15 +81,8 @@ static void jump_velocity_of(const double *const *in, int32_t Py_UNUSED(n), void
     *(double *)out = sqrt(2 * gravity * *in[0]);
 }
 
-static const char *const jump_names[] = {"height", "gravity", "out"};
-static const CoreFunction jump_velocity_function = {
-    .signature = {"jump_velocity", jump_names, 3, 2, 1},
-    .input_count = 2,
-    .inputs = {{.cell = CELL_NUMBER, .refuse = core_refuse_negative}, {.cell = CELL_NUMBER}},
-    .result = CELL_NUMBER,
-    .element = jump_velocity_of,
-};
-CORE_ELEMENTWISE(jump_velocity)
+CORE_ELEMENTWISE(jump_velocity, CORE_NAMES("height", "gravity", "out"), 1, CELL_NUMBER,
+                 CORE_NOT_NEGATIVE, CORE_NUMBER)
 
 const char core_geometry_lead_target_doc[] =
     "lead_target($module, shooter, target, target_velocity, speed, *, out=None)\n--\n\n"
@@ -148,4 +117,4 @@ static const CoreFunction lead_target_function = {
     .element = lead_target_of,
     .none = true,
 };
-CORE_ELEMENTWISE(lead_target)
+CORE_ELEMENTWISE_METHOD(lead_target)

@@ -29,18 +29,8 @@ static void line_intersection_of(const double *const *in, int32_t Py_UNUSED(n), 
                                             core_cell_vec2(in[2]), core_cell_vec2(in[3])));
 }
 
-static const char *const four_names[] = {"a", "b", "c", "d", "out"};
-static const CoreFunction line_intersection_function = {
-    .signature = {"line_intersection", four_names, 5, 4, 4},
-    .input_count = 4,
-    .inputs = {{.cell = CELL_VECTOR},
-               {.cell = CELL_VECTOR},
-               {.cell = CELL_VECTOR},
-               {.cell = CELL_VECTOR}},
-    .result = CELL_VECTOR,
-    .element = line_intersection_of,
-};
-CORE_ELEMENTWISE(line_intersection)
+CORE_ELEMENTWISE(line_intersection, CORE_NAMES("a", "b", "c", "d", "out"), 4, CELL_VECTOR,
+                 CORE_VECTOR, CORE_VECTOR, CORE_VECTOR, CORE_VECTOR)
 
 const char core_geometry_segment_intersection_doc[] =
     "segment_intersection($module, a, b, c, d, *, out=None)\n--\n\n"
@@ -65,17 +55,8 @@ static void segment_intersection_of(const double *const *in, int32_t Py_UNUSED(n
                                                core_cell_vec2(in[2]), core_cell_vec2(in[3])));
 }
 
-static const CoreFunction segment_intersection_function = {
-    .signature = {"segment_intersection", four_names, 5, 4, 4},
-    .input_count = 4,
-    .inputs = {{.cell = CELL_VECTOR},
-               {.cell = CELL_VECTOR},
-               {.cell = CELL_VECTOR},
-               {.cell = CELL_VECTOR}},
-    .result = CELL_VECTOR,
-    .element = segment_intersection_of,
-};
-CORE_ELEMENTWISE(segment_intersection)
+CORE_ELEMENTWISE(segment_intersection, CORE_NAMES("a", "b", "c", "d", "out"), 4, CELL_VECTOR,
+                 CORE_VECTOR, CORE_VECTOR, CORE_VECTOR, CORE_VECTOR)
 
 const char core_geometry_segment_vs_polygon_doc[] =
     "segment_vs_polygon($module, a, b, polygon, *, out=None)\n--\n\n"
@@ -96,15 +77,8 @@ static void segment_vs_polygon_of(const double *const *in, int32_t n, void *out)
                                           core_cell_points(in[2]), n));
 }
 
-static const char *const segment_vs_polygon_names[] = {"a", "b", "polygon", "out"};
-static const CoreFunction segment_vs_polygon_function = {
-    .signature = {"segment_vs_polygon", segment_vs_polygon_names, 4, 3, 3},
-    .input_count = 3,
-    .inputs = {{.cell = CELL_VECTOR}, {.cell = CELL_VECTOR}, {.cell = CELL_RING}},
-    .result = CELL_VECTOR,
-    .element = segment_vs_polygon_of,
-};
-CORE_ELEMENTWISE(segment_vs_polygon)
+CORE_ELEMENTWISE(segment_vs_polygon, CORE_NAMES("a", "b", "polygon", "out"), 3, CELL_VECTOR,
+                 CORE_VECTOR, CORE_VECTOR, CORE_RING)
 
 const char core_geometry_ray_vs_segment_doc[] =
     "ray_vs_segment($module, origin, direction, a, b, *, out=None)\n--\n\n"
@@ -125,15 +99,5 @@ static void ray_vs_segment_of(const double *const *in, int32_t Py_UNUSED(n), voi
                                          core_cell_vec2(in[2]), core_cell_vec2(in[3])));
 }
 
-static const char *const ray_names[] = {"origin", "direction", "a", "b", "out"};
-static const CoreFunction ray_vs_segment_function = {
-    .signature = {"ray_vs_segment", ray_names, 5, 4, 4},
-    .input_count = 4,
-    .inputs = {{.cell = CELL_VECTOR},
-               {.cell = CELL_VECTOR},
-               {.cell = CELL_VECTOR},
-               {.cell = CELL_VECTOR}},
-    .result = CELL_VECTOR,
-    .element = ray_vs_segment_of,
-};
-CORE_ELEMENTWISE(ray_vs_segment)
+CORE_ELEMENTWISE(ray_vs_segment, CORE_NAMES("origin", "direction", "a", "b", "out"), 4, CELL_VECTOR,
+                 CORE_VECTOR, CORE_VECTOR, CORE_VECTOR, CORE_VECTOR)

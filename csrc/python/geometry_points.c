@@ -28,17 +28,8 @@ static void point_in_circle_of(const double *const *in, int32_t Py_UNUSED(n), vo
     *(npy_bool *)out = ph_point_in_circle(core_cell_vec2(in[0]), core_cell_vec2(in[1]), in[2][0]);
 }
 
-static const char *const point_in_circle_names[] = {"points", "center", "radius", "out"};
-static const CoreFunction point_in_circle_function = {
-    .signature = {"point_in_circle", point_in_circle_names, 4, 3, 3},
-    .input_count = 3,
-    .inputs = {{.cell = CELL_VECTOR},
-               {.cell = CELL_VECTOR},
-               {.cell = CELL_NUMBER, .refuse = core_refuse_negative}},
-    .result = CELL_TRUTH,
-    .element = point_in_circle_of,
-};
-CORE_ELEMENTWISE(point_in_circle)
+CORE_ELEMENTWISE(point_in_circle, CORE_NAMES("points", "center", "radius", "out"), 3, CELL_TRUTH,
+                 CORE_VECTOR, CORE_VECTOR, CORE_NOT_NEGATIVE)
 
 const char core_geometry_point_in_aabb_doc[] =
     "point_in_aabb($module, points, box, *, out=None)\n--\n\n"
@@ -54,15 +45,8 @@ static void point_in_aabb_of(const double *const *in, int32_t Py_UNUSED(n), void
     *(npy_bool *)out = ph_point_in_aabb(core_cell_vec2(in[0]), core_cell_aabb(in[1]));
 }
 
-static const char *const point_in_aabb_names[] = {"points", "box", "out"};
-static const CoreFunction point_in_aabb_function = {
-    .signature = {"point_in_aabb", point_in_aabb_names, 3, 2, 2},
-    .input_count = 2,
-    .inputs = {{.cell = CELL_VECTOR}, {.cell = CELL_BOX, .refuse = core_refuse_upside_down}},
-    .result = CELL_TRUTH,
-    .element = point_in_aabb_of,
-};
-CORE_ELEMENTWISE(point_in_aabb)
+CORE_ELEMENTWISE(point_in_aabb, CORE_NAMES("points", "box", "out"), 2, CELL_TRUTH, CORE_VECTOR,
+                 CORE_BOX)
 
 const char core_geometry_aabb_overlap_doc[] =
     "aabb_overlap($module, box_a, box_b, *, out=None)\n--\n\n"
@@ -77,16 +61,8 @@ static void aabb_overlap_of(const double *const *in, int32_t Py_UNUSED(n), void 
     *(npy_bool *)out = ph_overlaps(core_cell_aabb(in[0]), core_cell_aabb(in[1]));
 }
 
-static const char *const aabb_overlap_names[] = {"box_a", "box_b", "out"};
-static const CoreFunction aabb_overlap_function = {
-    .signature = {"aabb_overlap", aabb_overlap_names, 3, 2, 2},
-    .input_count = 2,
-    .inputs = {{.cell = CELL_BOX, .refuse = core_refuse_upside_down},
-               {.cell = CELL_BOX, .refuse = core_refuse_upside_down}},
-    .result = CELL_TRUTH,
-    .element = aabb_overlap_of,
-};
-CORE_ELEMENTWISE(aabb_overlap)
+CORE_ELEMENTWISE(aabb_overlap, CORE_NAMES("box_a", "box_b", "out"), 2, CELL_TRUTH, CORE_BOX,
+                 CORE_BOX)
 
 const char core_geometry_circle_vs_circle_doc[] =
     "circle_vs_circle($module, center_a, radius_a, center_b, radius_b, *, out=None)\n--\n\n"
@@ -103,19 +79,9 @@ static void circle_vs_circle_of(const double *const *in, int32_t Py_UNUSED(n), v
         ph_circle_vs_circle(core_cell_vec2(in[0]), in[1][0], core_cell_vec2(in[2]), in[3][0]);
 }
 
-static const char *const circle_vs_circle_names[] = {"center_a", "radius_a", "center_b", "radius_b",
-                                                     "out"};
-static const CoreFunction circle_vs_circle_function = {
-    .signature = {"circle_vs_circle", circle_vs_circle_names, 5, 4, 4},
-    .input_count = 4,
-    .inputs = {{.cell = CELL_VECTOR},
-               {.cell = CELL_NUMBER, .refuse = core_refuse_negative},
-               {.cell = CELL_VECTOR},
-               {.cell = CELL_NUMBER, .refuse = core_refuse_negative}},
-    .result = CELL_TRUTH,
-    .element = circle_vs_circle_of,
-};
-CORE_ELEMENTWISE(circle_vs_circle)
+CORE_ELEMENTWISE(circle_vs_circle,
+                 CORE_NAMES("center_a", "radius_a", "center_b", "radius_b", "out"), 4, CELL_TRUTH,
+                 CORE_VECTOR, CORE_NOT_NEGATIVE, CORE_VECTOR, CORE_NOT_NEGATIVE)
 
 const char core_geometry_circle_vs_aabb_doc[] =
     "circle_vs_aabb($module, center, radius, box, *, out=None)\n--\n\n"
@@ -132,17 +98,8 @@ static void circle_vs_aabb_of(const double *const *in, int32_t Py_UNUSED(n), voi
     *(npy_bool *)out = ph_circle_vs_aabb(core_cell_vec2(in[0]), in[1][0], core_cell_aabb(in[2]));
 }
 
-static const char *const circle_vs_aabb_names[] = {"center", "radius", "box", "out"};
-static const CoreFunction circle_vs_aabb_function = {
-    .signature = {"circle_vs_aabb", circle_vs_aabb_names, 4, 3, 3},
-    .input_count = 3,
-    .inputs = {{.cell = CELL_VECTOR},
-               {.cell = CELL_NUMBER, .refuse = core_refuse_negative},
-               {.cell = CELL_BOX, .refuse = core_refuse_upside_down}},
-    .result = CELL_TRUTH,
-    .element = circle_vs_aabb_of,
-};
-CORE_ELEMENTWISE(circle_vs_aabb)
+CORE_ELEMENTWISE(circle_vs_aabb, CORE_NAMES("center", "radius", "box", "out"), 3, CELL_TRUTH,
+                 CORE_VECTOR, CORE_NOT_NEGATIVE, CORE_BOX)
 
 // ------------------------------------------------------------------------------------------------
 // closest points
@@ -164,15 +121,8 @@ static void closest_on_segment_of(const double *const *in, int32_t Py_UNUSED(n),
                                              core_cell_vec2(in[2])));
 }
 
-static const char *const closest_on_segment_names[] = {"point", "a", "b", "out"};
-static const CoreFunction closest_on_segment_function = {
-    .signature = {"closest_on_segment", closest_on_segment_names, 4, 3, 3},
-    .input_count = 3,
-    .inputs = {{.cell = CELL_VECTOR}, {.cell = CELL_VECTOR}, {.cell = CELL_VECTOR}},
-    .result = CELL_VECTOR,
-    .element = closest_on_segment_of,
-};
-CORE_ELEMENTWISE(closest_on_segment)
+CORE_ELEMENTWISE(closest_on_segment, CORE_NAMES("point", "a", "b", "out"), 3, CELL_VECTOR,
+                 CORE_VECTOR, CORE_VECTOR, CORE_VECTOR)
 
 const char core_geometry_closest_on_aabb_doc[] =
     "closest_on_aabb($module, point, box, *, out=None)\n--\n\n"
@@ -187,15 +137,8 @@ static void closest_on_aabb_of(const double *const *in, int32_t Py_UNUSED(n), vo
     core_put_vec2(out, ph_closest_on_aabb(core_cell_vec2(in[0]), core_cell_aabb(in[1])));
 }
 
-static const char *const closest_on_aabb_names[] = {"point", "box", "out"};
-static const CoreFunction closest_on_aabb_function = {
-    .signature = {"closest_on_aabb", closest_on_aabb_names, 3, 2, 2},
-    .input_count = 2,
-    .inputs = {{.cell = CELL_VECTOR}, {.cell = CELL_BOX, .refuse = core_refuse_upside_down}},
-    .result = CELL_VECTOR,
-    .element = closest_on_aabb_of,
-};
-CORE_ELEMENTWISE(closest_on_aabb)
+CORE_ELEMENTWISE(closest_on_aabb, CORE_NAMES("point", "box", "out"), 2, CELL_VECTOR, CORE_VECTOR,
+                 CORE_BOX)
 
 const char core_geometry_project_doc[] =
     "project($module, v, onto, *, out=None)\n--\n\n"
@@ -209,15 +152,7 @@ static void project_of(const double *const *in, int32_t Py_UNUSED(n), void *out)
     core_put_vec2(out, ph_project(core_cell_vec2(in[0]), core_cell_vec2(in[1])));
 }
 
-static const char *const project_names[] = {"v", "onto", "out"};
-static const CoreFunction project_function = {
-    .signature = {"project", project_names, 3, 2, 2},
-    .input_count = 2,
-    .inputs = {{.cell = CELL_VECTOR}, {.cell = CELL_VECTOR}},
-    .result = CELL_VECTOR,
-    .element = project_of,
-};
-CORE_ELEMENTWISE(project)
+CORE_ELEMENTWISE(project, CORE_NAMES("v", "onto", "out"), 2, CELL_VECTOR, CORE_VECTOR, CORE_VECTOR)
 
 // ------------------------------------------------------------------------------------------------
 // point in polygon
@@ -297,39 +232,19 @@ static const char *refuse_concave(const double *ring, int32_t n) {
                                                         : "convex for method='cross_products'";
 }
 
-#define POINT_IN_POLYGON "point_in_polygon", point_in_polygon_names, 4, 3, 2
+#define METHOD(polygon, ...)                                                                       \
+    {                                                                                              \
+        .signature = {"point_in_polygon", point_in_polygon_names, 4, 3, 2}, .input_count = 2,      \
+        .inputs = {CORE_VECTOR, polygon}, .result = CELL_TRUTH, __VA_ARGS__                        \
+    }
+#define CONVEX                                                                                     \
+    { .cell = CELL_RING, .refuse = refuse_concave }
 static const char *const point_in_polygon_names[] = {"points", "polygon", "method", "out"};
 static const CoreFunction point_in_polygon_functions[] = {
-    {
-        .signature = {POINT_IN_POLYGON},
-        .input_count = 2,
-        .inputs = {{.cell = CELL_VECTOR}, {.cell = CELL_RING}},
-        .result = CELL_TRUTH,
-        .element = by_winding,
-        .strip = strip_by_winding,
-    },
-    {
-        .signature = {POINT_IN_POLYGON},
-        .input_count = 2,
-        .inputs = {{.cell = CELL_VECTOR}, {.cell = CELL_RING}},
-        .result = CELL_TRUTH,
-        .element = by_crossings,
-        .strip = strip_by_crossings,
-    },
-    {
-        .signature = {POINT_IN_POLYGON},
-        .input_count = 2,
-        .inputs = {{.cell = CELL_VECTOR}, {.cell = CELL_RING, .refuse = refuse_concave}},
-        .result = CELL_TRUTH,
-        .element = by_cross_products,
-    },
-    {
-        .signature = {POINT_IN_POLYGON},
-        .input_count = 2,
-        .inputs = {{.cell = CELL_VECTOR}, {.cell = CELL_RING}},
-        .result = CELL_TRUTH,
-        .element = by_naive_crossings,
-    },
+    METHOD(CORE_RING, .element = by_winding, .strip = strip_by_winding),
+    METHOD(CORE_RING, .element = by_crossings, .strip = strip_by_crossings),
+    METHOD(CONVEX, .element = by_cross_products),
+    METHOD(CORE_RING, .element = by_naive_crossings),
 };
 
 PyObject *core_geometry_point_in_polygon(PyObject *Py_UNUSED(module), PyObject *const *args,

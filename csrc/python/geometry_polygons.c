@@ -238,9 +238,7 @@ const char core_geometry_simplify_doc[] =
     "array([[0., 0.],\n       [2., 0.],\n       [2., 2.]])";
 PyObject *core_geometry_simplify(PyObject *Py_UNUSED(module), PyObject *const *args,
                                  Py_ssize_t arg_count, PyObject *keywords) {
-    static const char *const names[] = {"vertices", "tolerance", "closed"};
-    static const CoreSignature signature = {"simplify", names, 3, 2, 2};
-    PyObject *values[3];
+    CORE_ARGUMENTS("simplify", 2, 2, "vertices", "tolerance", "closed");
     double tolerance;
     bool closed = true;
     if (!core_bind(&signature, args, arg_count, keywords, values) ||
@@ -312,10 +310,8 @@ const char core_geometry_triangulate_doc[] =
     "(2, 3)";
 PyObject *core_geometry_triangulate(PyObject *module, PyObject *const *args, Py_ssize_t arg_count,
                                     PyObject *keywords) {
-    static const char *const names[] = {"vertices", "holes"};
-    static const CoreSignature signature = {"triangulate", names, 2, 2, 1};
+    CORE_ARGUMENTS("triangulate", 2, 1, "vertices", "holes");
     const CoreState *core = PyModule_GetState(module);
-    PyObject *values[2];
     CoreRings rings;
     if (!core_bind(&signature, args, arg_count, keywords, values) ||
         !core_to_rings(core, values[0], values[1], &rings)) {
@@ -375,10 +371,8 @@ const char core_geometry_decompose_doc[] =
     "2";
 PyObject *core_geometry_decompose(PyObject *module, PyObject *const *args, Py_ssize_t arg_count,
                                   PyObject *keywords) {
-    static const char *const names[] = {"vertices", "holes"};
-    static const CoreSignature signature = {"decompose", names, 2, 2, 1};
+    CORE_ARGUMENTS("decompose", 2, 1, "vertices", "holes");
     const CoreState *core = PyModule_GetState(module);
-    PyObject *values[2];
     CoreRings rings;
     if (!core_bind(&signature, args, arg_count, keywords, values) ||
         !core_to_rings(core, values[0], values[1], &rings)) {

@@ -15,8 +15,6 @@
     "Parameters\n----------\n"                                                                     \
     "vertices : array_like, shape (..., n, 2)\n    Metres; any number of points.\n"
 
-static const char *const ring_names[] = {"vertices", "out"};
-
 // ------------------------------------------------------------------------------------------------
 // measures
 
@@ -33,14 +31,7 @@ static void area_of(const double *const *in, int32_t n, void *out) {
     *(double *)out = fabs(ph_ring_area(core_cell_points(in[0]), n));
 }
 
-static const CoreFunction area_function = {
-    .signature = {"area", ring_names, 2, 1, 1},
-    .input_count = 1,
-    .inputs = {{.cell = CELL_RING}},
-    .result = CELL_NUMBER,
-    .element = area_of,
-};
-CORE_ELEMENTWISE(area)
+CORE_ELEMENTWISE(area, CORE_NAMES("vertices", "out"), 1, CELL_NUMBER, CORE_RING)
 
 const char core_geometry_signed_area_doc[] =
     "signed_area($module, vertices, *, out=None)\n--\n\n"
@@ -57,14 +48,7 @@ static void signed_area_of(const double *const *in, int32_t n, void *out) {
     *(double *)out = ph_ring_area(core_cell_points(in[0]), n);
 }
 
-static const CoreFunction signed_area_function = {
-    .signature = {"signed_area", ring_names, 2, 1, 1},
-    .input_count = 1,
-    .inputs = {{.cell = CELL_RING}},
-    .result = CELL_NUMBER,
-    .element = signed_area_of,
-};
-CORE_ELEMENTWISE(signed_area)
+CORE_ELEMENTWISE(signed_area, CORE_NAMES("vertices", "out"), 1, CELL_NUMBER, CORE_RING)
 
 const char core_geometry_centroid_doc[] =
     "centroid($module, vertices, *, out=None)\n--\n\n"
@@ -80,14 +64,7 @@ static void centroid_of(const double *const *in, int32_t n, void *out) {
     core_put_vec2(out, ph_ring_centroid(core_cell_points(in[0]), n));
 }
 
-static const CoreFunction centroid_function = {
-    .signature = {"centroid", ring_names, 2, 1, 1},
-    .input_count = 1,
-    .inputs = {{.cell = CELL_RING}},
-    .result = CELL_VECTOR,
-    .element = centroid_of,
-};
-CORE_ELEMENTWISE(centroid)
+CORE_ELEMENTWISE(centroid, CORE_NAMES("vertices", "out"), 1, CELL_VECTOR, CORE_RING)
 
 const char core_geometry_second_moment_doc[] =
     "second_moment($module, vertices, density=1.0, about=None, *, out=None)\n--\n\n"
@@ -108,17 +85,8 @@ static void second_moment_of(const double *const *in, int32_t n, void *out) {
                                            in[2] != NULL ? &about : NULL);
 }
 
-static const char *const moment_names[] = {"vertices", "density", "about", "out"};
-static const CoreFunction second_moment_function = {
-    .signature = {"second_moment", moment_names, 4, 3, 1},
-    .input_count = 3,
-    .inputs = {{.cell = CELL_RING},
-               {.cell = CELL_NUMBER, .refuse = core_refuse_negative},
-               {.cell = CELL_VECTOR, .none = true}},
-    .result = CELL_NUMBER,
-    .element = second_moment_of,
-};
-CORE_ELEMENTWISE(second_moment)
+CORE_ELEMENTWISE(second_moment, CORE_NAMES("vertices", "density", "about", "out"), 1, CELL_NUMBER,
+                 CORE_RING, CORE_NOT_NEGATIVE, {.cell = CELL_VECTOR, .none = true})
 
 // ------------------------------------------------------------------------------------------------
 // properties
@@ -137,14 +105,7 @@ static void winding_of(const double *const *in, int32_t n, void *out) {
     *(int64_t *)out = ph_ring_winding(core_cell_points(in[0]), n);
 }
 
-static const CoreFunction winding_function = {
-    .signature = {"winding", ring_names, 2, 1, 1},
-    .input_count = 1,
-    .inputs = {{.cell = CELL_RING}},
-    .result = CELL_SIGN,
-    .element = winding_of,
-};
-CORE_ELEMENTWISE(winding)
+CORE_ELEMENTWISE(winding, CORE_NAMES("vertices", "out"), 1, CELL_SIGN, CORE_RING)
 
 const char core_geometry_is_convex_doc[] =
     "is_convex($module, vertices, *, out=None)\n--\n\n"
@@ -162,14 +123,7 @@ static void is_convex_of(const double *const *in, int32_t n, void *out) {
     *(npy_bool *)out = ph_ring_is_convex(core_cell_points(in[0]), n);
 }
 
-static const CoreFunction is_convex_function = {
-    .signature = {"is_convex", ring_names, 2, 1, 1},
-    .input_count = 1,
-    .inputs = {{.cell = CELL_RING}},
-    .result = CELL_TRUTH,
-    .element = is_convex_of,
-};
-CORE_ELEMENTWISE(is_convex)
+CORE_ELEMENTWISE(is_convex, CORE_NAMES("vertices", "out"), 1, CELL_TRUTH, CORE_RING)
 
 const char core_geometry_edges_doc[] = "edges($module, vertices, *, out=None)\n--\n\n"
                                        "Edges of a polygon: slot i is the vector from vertex i to "
@@ -186,14 +140,7 @@ static void edges_of(const double *const *in, int32_t n, void *out) {
     ph_ring_edges(core_cell_points(in[0]), n, out);
 }
 
-static const CoreFunction edges_function = {
-    .signature = {"edges", ring_names, 2, 1, 1},
-    .input_count = 1,
-    .inputs = {{.cell = CELL_RING}},
-    .result = CELL_RING,
-    .element = edges_of,
-};
-CORE_ELEMENTWISE(edges)
+CORE_ELEMENTWISE(edges, CORE_NAMES("vertices", "out"), 1, CELL_RING, CORE_RING)
 
 const char core_geometry_normals_doc[] =
     "normals($module, vertices, *, out=None)\n--\n\n"
@@ -213,14 +160,7 @@ static void normals_of(const double *const *in, int32_t n, void *out) {
     ph_ring_normals(core_cell_points(in[0]), n, out);
 }
 
-static const CoreFunction normals_function = {
-    .signature = {"normals", ring_names, 2, 1, 1},
-    .input_count = 1,
-    .inputs = {{.cell = CELL_RING}},
-    .result = CELL_RING,
-    .element = normals_of,
-};
-CORE_ELEMENTWISE(normals)
+CORE_ELEMENTWISE(normals, CORE_NAMES("vertices", "out"), 1, CELL_RING, CORE_RING)
 
 // ------------------------------------------------------------------------------------------------
 // motions
@@ -243,15 +183,8 @@ static void translate_of(const double *const *in, int32_t n, void *out) {
     }
 }
 
-static const char *const translate_names[] = {"vertices", "translation", "out"};
-static const CoreFunction translate_function = {
-    .signature = {"translate", translate_names, 3, 2, 2},
-    .input_count = 2,
-    .inputs = {{.cell = CELL_POINTS}, {.cell = CELL_VECTOR}},
-    .result = CELL_POINTS,
-    .element = translate_of,
-};
-CORE_ELEMENTWISE(translate)
+CORE_ELEMENTWISE(translate, CORE_NAMES("vertices", "translation", "out"), 2, CELL_POINTS,
+                 CORE_POINTS, CORE_VECTOR)
 
 const char core_geometry_rotate_doc[] =
     "rotate($module, vertices, angle, about=(0, 0), *, out=None)\n--\n\n"
@@ -274,15 +207,8 @@ static void rotate_of(const double *const *in, int32_t n, void *out) {
     }
 }
 
-static const char *const rotate_names[] = {"vertices", "angle", "about", "out"};
-static const CoreFunction rotate_function = {
-    .signature = {"rotate", rotate_names, 4, 3, 2},
-    .input_count = 3,
-    .inputs = {{.cell = CELL_POINTS}, {.cell = CELL_NUMBER}, {.cell = CELL_VECTOR}},
-    .result = CELL_POINTS,
-    .element = rotate_of,
-};
-CORE_ELEMENTWISE(rotate)
+CORE_ELEMENTWISE(rotate, CORE_NAMES("vertices", "angle", "about", "out"), 2, CELL_POINTS,
+                 CORE_POINTS, CORE_NUMBER, CORE_VECTOR)
 
 const char core_geometry_transform_doc[] =
     "transform($module, vertices, pose, *, out=None)\n--\n\n"
@@ -305,12 +231,5 @@ static void transform_of(const double *const *in, int32_t n, void *out) {
     }
 }
 
-static const char *const transform_names[] = {"vertices", "pose", "out"};
-static const CoreFunction transform_function = {
-    .signature = {"transform", transform_names, 3, 2, 2},
-    .input_count = 2,
-    .inputs = {{.cell = CELL_POINTS}, {.cell = CELL_POSE}},
-    .result = CELL_POINTS,
-    .element = transform_of,
-};
-CORE_ELEMENTWISE(transform)
+CORE_ELEMENTWISE(transform, CORE_NAMES("vertices", "pose", "out"), 2, CELL_POINTS, CORE_POINTS,
+                 CORE_POSE)

@@ -149,10 +149,9 @@ const char core_geometry_tile_rays_doc[] =
     "ValueError\n    For a wrong shape, NaN or infinity.";
 PyObject *core_geometry_tile_rays(PyObject *module, PyObject *const *args, Py_ssize_t count,
                                   PyObject *keywords) {
-    static const char *const names[] = {"cells", "rows",   "columns",    "corner",
-                                        "size",  "origin", "translation"};
-    static const CoreSignature signature = {"tile_rays", names, 7, 7, 7};
-    PyObject *values[7], *result = NULL;
+    CORE_ARGUMENTS("tile_rays", 7, 7, "cells", "rows", "columns", "corner", "size", "origin",
+                   "translation");
+    PyObject *result = NULL;
     Grid grid;
     if (!core_bind(&signature, args, count, keywords, values) ||
         !to_tiles(values[0], values[1], values[2], &grid.tiles) ||
@@ -180,9 +179,7 @@ const char core_geometry_tile_rectangles_doc[] =
     "ndarray of int32, shape (k, 4)\n    Row and column of the lowest left tile, height, width.";
 PyObject *core_geometry_tile_rectangles(PyObject *Py_UNUSED(module), PyObject *const *args,
                                         Py_ssize_t count, PyObject *keywords) {
-    static const char *const names[] = {"cells", "rows", "columns"};
-    static const CoreSignature signature = {"tile_rectangles", names, 3, 3, 3};
-    PyObject *values[3];
+    CORE_ARGUMENTS("tile_rectangles", 3, 3, "cells", "rows", "columns");
     PhTiles tiles;
     PhTileRectangle *list;
     uint32_t found;

@@ -2,7 +2,7 @@
 //
 // Invariant: a handle never keeps its object alive; every use asks the world whether the id is
 // still valid.
-#include "python/convert.h"
+#include "python/core.h"
 
 PyObject *core_handle(WorldObject *world, CoreType which, PhId id) {
     PyTypeObject *type = core_type(world->core, which);

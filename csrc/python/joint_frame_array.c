@@ -2,7 +2,6 @@
 // joint keeps, in the frames of its bodies, bit for bit.
 #include "python/call_log.h"
 #include "python/convert.h"
-#include "python/joint.h"
 
 const char core_joint_frame_doc[] =
     "_joint_frame($module, joint, /)\n--\n\n"

@@ -87,20 +87,23 @@ static PyObject *draw_list_repr(PyObject *object) {
 #define FIELD(i, name, doc)                                                                        \
     { name, T_OBJECT_EX, offsetof(RecordObject, field) + (i) * sizeof(PyObject *), READONLY, doc }
 
-#define RECORD_SLOTS(members, doc) RECORD_SLOTS_WITH(record_repr, members, doc)
-// The first six slots of every record.
-#define RECORD_SLOTS_WITH(repr, members, doc)                                                      \
-    {Py_tp_dealloc, record_dealloc}, {Py_tp_traverse, record_traverse},                            \
-        {Py_tp_clear, record_clear}, {Py_tp_repr, repr}, {Py_tp_members, members}, {               \
-        Py_tp_doc, (void *)PyDoc_STR(doc)                                                          \
-    }
-
-#define RECORD_SPEC(spec, type_name, type_slots)                                                   \
-    PyType_Spec spec = {                                                                           \
+// core_VARIABLE_spec, of VARIABLE_members; what follows are slots of its own, {0, NULL} for none.
+#define RECORD_TYPE(variable, type_name, repr, doc, ...)                                           \
+    static PyType_Slot variable##_slots[] = {                                                      \
+        {Py_tp_dealloc, record_dealloc},                                                           \
+        {Py_tp_traverse, record_traverse},                                                         \
+        {Py_tp_clear, record_clear},                                                               \
+        {Py_tp_repr, repr},                                                                        \
+        {Py_tp_members, variable##_members},                                                       \
+        {Py_tp_doc, (void *)PyDoc_STR(doc)},                                                       \
+        __VA_ARGS__,                                                                               \
+        {0, NULL},                                                                                 \
+    };                                                                                             \
+    PyType_Spec core_##variable##_spec = {                                                         \
         .name = "pyphys2d._core." type_name,                                                       \
         .basicsize = sizeof(RecordObject),                                                         \
         .flags = CORE_HANDLE_FLAGS,                                                                \
-        .slots = type_slots,                                                                       \
+        .slots = variable##_slots,                                                                 \
     }
 
 static PyObject *record_reduce(PyObject *object, PyObject *Py_UNUSED(ignored)) {
@@ -137,11 +140,8 @@ static PyMemberDef ray_hit_members[] = {
     FIELD(5, "fraction", "Part of the translation or motion travelled, 0 to 1."),
     {0},
 };
-static PyType_Slot ray_hit_slots[] = {
-    RECORD_SLOTS(ray_hit_members, "Where a ray or a moving shape first meets a collider."),
-    {0, NULL},
-};
-RECORD_SPEC(core_ray_hit_spec, "RayHit", ray_hit_slots);
+RECORD_TYPE(ray_hit, "RayHit", record_repr, "Where a ray or a moving shape first meets a collider.",
+            {0, NULL});
 
 static PyMemberDef events_members[] = {
     FIELD(0, "contact_begin",
@@ -171,12 +171,8 @@ static PyMemberDef events_members[] = {
           "columns as sleep."),
     {0},
 };
-static PyType_Slot events_slots[] = {
-    RECORD_SLOTS(events_members,
-                 "Events of the last call of World.step, each row with its step number."),
-    {0, NULL},
-};
-RECORD_SPEC(core_events_spec, "Events", events_slots);
+RECORD_TYPE(events, "Events", record_repr,
+            "Events of the last call of World.step, each row with its step number.", {0, NULL});
 
 static PyMemberDef manifold_members[] = {
     FIELD(0, "normal", "Unit normal from a to b, shape (2,); NaN when there is no contact."),
@@ -194,13 +190,8 @@ static PyMethodDef manifold_methods[] = {
     RECORD_REDUCE,
     {0},
 };
-static PyType_Slot manifold_slots[] = {
-    RECORD_SLOTS(manifold_members, "Contact of two shapes; false when there is none."),
-    {Py_nb_bool, manifold_bool},
-    {Py_tp_methods, manifold_methods},
-    {0, NULL},
-};
-RECORD_SPEC(core_manifold_spec, "Manifold", manifold_slots);
+RECORD_TYPE(manifold, "Manifold", record_repr, "Contact of two shapes; false when there is none.",
+            {Py_nb_bool, manifold_bool}, {Py_tp_methods, manifold_methods});
 
 static PyMemberDef distance_members[] = {
     FIELD(0, "distance", "Between the surfaces, metres; 0 when they overlap."),
@@ -211,12 +202,8 @@ static PyMemberDef distance_members[] = {
           "by more than their rounding radii."),
     {0},
 };
-static PyType_Slot distance_slots[] = {
-    RECORD_SLOTS(distance_members, "Distance of two shapes and their closest points."),
-    {Py_tp_methods, value_methods},
-    {0, NULL},
-};
-RECORD_SPEC(core_distance_spec, "Distance", distance_slots);
+RECORD_TYPE(distance, "Distance", record_repr, "Distance of two shapes and their closest points.",
+            {Py_tp_methods, value_methods});
 
 static PyMemberDef impact_members[] = {
     FIELD(0, "hit", "Whether they come close enough."),
@@ -230,13 +217,8 @@ static PyMemberDef impact_members[] = {
 static int impact_bool(PyObject *object) {
     return ((RecordObject *)object)->field[0] == Py_True;
 }
-static PyType_Slot impact_slots[] = {
-    RECORD_SLOTS(impact_members, "When two moving shapes meet; false when they do not."),
-    {Py_nb_bool, impact_bool},
-    {Py_tp_methods, value_methods},
-    {0, NULL},
-};
-RECORD_SPEC(core_impact_spec, "Impact", impact_slots);
+RECORD_TYPE(impact, "Impact", record_repr, "When two moving shapes meet; false when they do not.",
+            {Py_nb_bool, impact_bool}, {Py_tp_methods, value_methods});
 
 static PyMemberDef tile_hit_members[] = {
     FIELD(0, "row", "Row of the tile."),
@@ -246,12 +228,8 @@ static PyMemberDef tile_hit_members[] = {
     FIELD(4, "normal", "Unit normal out of the tile, shape (2,)."),
     {0},
 };
-static PyType_Slot tile_hit_slots[] = {
-    RECORD_SLOTS(tile_hit_members, "Where a ray enters the solid of a TileMap."),
-    {Py_tp_methods, value_methods},
-    {0, NULL},
-};
-RECORD_SPEC(core_tile_hit_spec, "TileHit", tile_hit_slots);
+RECORD_TYPE(tile_hit, "TileHit", record_repr, "Where a ray enters the solid of a TileMap.",
+            {Py_tp_methods, value_methods});
 
 static PyMemberDef draw_list_members[] = {
     FIELD(0, "time", "Seconds of the world's clock."),
@@ -290,29 +268,21 @@ static PyMemberDef draw_list_members[] = {
     FIELD(10, "contacts", "The contact points, as world.contacts has them."),
     {0},
 };
-static PyType_Slot draw_list_slots[] = {
-    RECORD_SLOTS_WITH(draw_list_repr, draw_list_members,
-                      "What a picture of a world needs, at one instant; made by World.draw_list."),
-    {0, NULL},
-};
-RECORD_SPEC(core_draw_list_spec, "DrawList", draw_list_slots);
+RECORD_TYPE(draw_list, "DrawList", draw_list_repr,
+            "What a picture of a world needs, at one instant; made by World.draw_list.", {0, NULL});
 
 static PyMemberDef simd_members[] = {
     FIELD(0, "name", "Instruction set that new worlds use."),
     FIELD(1, "available", "Tuple of those this machine can use, best last."),
     {0},
 };
-static PyType_Slot simd_slots[] = {
-    RECORD_SLOTS(simd_members, "Instruction set of the solver's kernels."),
-    {0, NULL},
-};
-RECORD_SPEC(core_simd_spec, "Simd", simd_slots);
+RECORD_TYPE(simd, "Simd", record_repr, "Instruction set of the solver's kernels.", {0, NULL});
 
 // ------------------------------------------------------------------------------------------------
 // making one
 
 PyObject *core_record(const CoreState *core, CoreType which, PyObject *const *values) {
-#define LENGTH(members) (int)(sizeof(members) / sizeof *(members)) - 1
+#define LENGTH(members) CORE_COUNT(members) - 1
     // Not asked of the type, which may have been cleared: the values are to be dropped even then.
     static const int counts[TYPE_COUNT] = {
         [TYPE_RAY_HIT] = LENGTH(ray_hit_members),   [TYPE_EVENTS] = LENGTH(events_members),

@@ -24,12 +24,11 @@ typedef struct RecorderObject {
     PyArrayObject *arena;          // float64; NULL before the first start
     PyArrayObject *layout;         // rows, ROW_LAYOUT
     PhLayoutRow *scratch;          // room for as many
-    uint32_t scratch_capacity;
-    uint64_t size, used, begin; // numbers in the arena; begin: those before the layout was taken
-    uint64_t frame;             // numbers of a frame
-    uint64_t changes;           // of the world, when its layout was last found to be this one
-    uint64_t every, next;       // steps; next: count of steps at which a frame is due
-    double period, deadline;    // seconds: after so long it is asked for room anyway; 0: never
+    uint64_t size, used, begin;    // numbers in the arena; begin: those before the layout was taken
+    uint64_t frame;                // numbers of a frame
+    uint64_t changes;              // of the world, when its layout was last found to be this one
+    uint64_t every, next;          // steps; next: count of steps at which a frame is due
+    double period, deadline;       // seconds: after so long it is asked for room anyway; 0: never
     bool wants_contacts, wants_joints, wants_events;
     int due;
 } RecorderObject;
@@ -62,9 +61,7 @@ static void recorder_dealloc(PyObject *object) {
 }
 
 static PyObject *recorder_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-    static const char *const names[] = {"owner", "every", "contacts", "joints", "events", "period"};
-    static const CoreSignature signature = {"_Recorder", names, 6, 6, 6};
-    PyObject *values[6];
+    CORE_ARGUMENTS("_Recorder", 6, 6, "owner", "every", "contacts", "joints", "events", "period");
     long long every;
     bool contacts, joints, events;
     double period;
@@ -101,8 +98,7 @@ static bool same_layout(RecorderObject *self, const WorldObject *world) {
     if (slots == 0 || self->changes == world->changes) {
         return true;
     }
-    if (ph_reserve_array(&self->scratch, &self->scratch_capacity, slots, sizeof(PhLayoutRow)) !=
-        PH_OK) {
+    if (PH_RESERVE(self->scratch, slots) != PH_OK) {
         return false;
     }
     ph_world_layout(world->world, self->scratch);

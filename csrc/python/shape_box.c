@@ -5,9 +5,7 @@
 enum { WIDTH, HEIGHT, CENTER_X, CENTER_Y, ANGLE };
 
 static PyObject *box_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-    static const char *const names[] = {"width", "height", "center", "angle", "radius"};
-    static const CoreSignature signature = {"Box", names, 5, 5, 2};
-    PyObject *values[5];
+    CORE_ARGUMENTS("Box", 5, 2, "width", "height", "center", "angle", "radius");
     double width, height, angle = 0, radius = 0;
     PhVec2 center = {0, 0};
     if (!core_bind_tuple(&signature, args, keywords, values) ||

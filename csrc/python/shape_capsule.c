@@ -2,9 +2,7 @@
 #include "python/convert.h"
 
 static PyObject *capsule_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-    static const char *const names[] = {"p", "q", "radius"};
-    static const CoreSignature signature = {"Capsule", names, 3, 3, 3};
-    PyObject *values[3];
+    CORE_ARGUMENTS("Capsule", 3, 3, "p", "q", "radius");
     PhVec2 p, q;
     double radius;
     if (!core_bind_tuple(&signature, args, keywords, values) || !core_to_vec2(values[0], "p", &p) ||

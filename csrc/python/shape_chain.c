@@ -3,9 +3,7 @@
 #include "python/ring_arguments.h"
 
 static PyObject *chain_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-    static const char *const names[] = {"points", "loop"};
-    static const CoreSignature signature = {"Chain", names, 2, 2, 1};
-    PyObject *values[2];
+    CORE_ARGUMENTS("Chain", 2, 1, "points", "loop");
     bool loop = false;
     if (!core_bind_tuple(&signature, args, keywords, values) ||
         (values[1] != NULL && !core_to_bool(values[1], "loop", &loop))) {

@@ -2,9 +2,7 @@
 #include "python/convert.h"
 
 static PyObject *circle_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-    static const char *const names[] = {"radius", "center"};
-    static const CoreSignature signature = {"Circle", names, 2, 2, 1};
-    PyObject *values[2];
+    CORE_ARGUMENTS("Circle", 2, 1, "radius", "center");
     double radius;
     PhVec2 center = {0, 0};
     if (!core_bind_tuple(&signature, args, keywords, values) ||

@@ -5,9 +5,7 @@
 enum { CACHE_VERTICES, CACHE_EDGES, CACHE_NORMALS, CACHE_HOLES, CACHE_PARTS };
 
 static PyObject *polygon_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-    static const char *const names[] = {"vertices", "holes", "radius", "recenter"};
-    static const CoreSignature signature = {"Polygon", names, 4, 4, 1};
-    PyObject *values[4];
+    CORE_ARGUMENTS("Polygon", 4, 1, "vertices", "holes", "radius", "recenter");
     double radius = 0;
     bool recenter = false;
     CoreHoles holes;

@@ -7,9 +7,7 @@ enum { CIRCUMRADIUS, CENTER_X, CENTER_Y, ANGLE };
 #define MAX_CORNERS 100000
 
 static PyObject *regular_polygon_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-    static const char *const names[] = {"n", "radius", "center", "angle", "rounding"};
-    static const CoreSignature signature = {"RegularPolygon", names, 5, 5, 2};
-    PyObject *values[5];
+    CORE_ARGUMENTS("RegularPolygon", 5, 2, "n", "radius", "center", "angle", "rounding");
     long long n;
     double circumradius, angle = 0, rounding = 0;
     PhVec2 center = {0, 0};

@@ -2,9 +2,7 @@
 #include "python/convert.h"
 
 static PyObject *segment_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-    static const char *const names[] = {"p", "q"};
-    static const CoreSignature signature = {"Segment", names, 2, 2, 2};
-    PyObject *values[2];
+    CORE_ARGUMENTS("Segment", 2, 2, "p", "q");
     PhVec2 p, q;
     if (!core_bind_tuple(&signature, args, keywords, values) || !core_to_vec2(values[0], "p", &p) ||
         !core_to_vec2(values[1], "q", &q)) {

@@ -2,8 +2,6 @@
 // object adds cached arrays.
 //
 // Invariant: shape is never NULL in an object that Python code can see, and never changes.
-#include <string.h>
-
 #include "python/convert.h"
 #include "python/pictures.h"
 

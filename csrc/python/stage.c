@@ -1,6 +1,4 @@
 // Stage: what one stage of a step left behind, as named arrays of own memory. Made by Stages.
-#include <string.h>
-
 #include "python/core.h"
 
 typedef struct StageObject {

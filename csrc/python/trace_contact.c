@@ -3,8 +3,6 @@
 //
 // Everything is computed in a frame whose origin is the position of a, as in geometry_shapes.c, and
 // moved to the world frame at the end.
-#include <string.h>
-
 #include "base/memory.h"
 #include "narrow/manifold_trace.h"
 #include "python/geometry_functions.h"

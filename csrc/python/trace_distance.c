@@ -129,9 +129,7 @@ const char core_geometry__gjk_doc[] =
 
 PyObject *core_geometry__gjk(PyObject *module, PyObject *const *args, Py_ssize_t count,
                              PyObject *keywords) {
-    static const char *const names[] = {"a", "b", "pose_a", "pose_b"};
-    static const CoreSignature signature = {"gjk", names, 4, 4, 2};
-    PyObject *values[4];
+    CORE_ARGUMENTS("gjk", 4, 2, "a", "b", "pose_a", "pose_b");
     TraceCouple couple;
     if (!core_bind(&signature, args, count, keywords, values) ||
         !core_to_couple(module, values, &couple)) {
@@ -238,9 +236,7 @@ const char core_geometry__toi_doc[] =
 
 PyObject *core_geometry__toi(PyObject *module, PyObject *const *args, Py_ssize_t count,
                              PyObject *keywords) {
-    static const char *const names[] = {"a", "b", "start_a", "end_a", "start_b", "end_b", "target"};
-    static const CoreSignature signature = {"toi", names, 7, 7, 6};
-    PyObject *values[7];
+    CORE_ARGUMENTS("toi", 7, 6, "a", "b", "start_a", "end_a", "start_b", "end_b", "target");
     Motion motion;
     if (!core_bind(&signature, args, count, keywords, values) ||
         !to_motion(PyModule_GetState(module), values, &motion)) {

@@ -3,7 +3,6 @@
 // Invariant: when a call of a world has ended, the dicts hold entries of living things only. They
 // are written under the GIL; entries leave outside the gate, because what is dropped may run Python
 // code.
-#include "python/convert.h"
 #include "python/world_methods.h"
 
 PyObject *core_get_user_data(PyObject *object, void *Py_UNUSED(closure)) {

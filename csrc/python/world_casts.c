@@ -71,6 +71,19 @@ static PyObject *cast_many(CastCall *cast) {
     return result;
 }
 
+// Of one row where `many` names the function that takes more of them.
+static PyObject *run_cast(CastCall *cast, const char *const *names, const char *many) {
+    const ProbeCall *call = &cast->call;
+    if (many != NULL && call->rows.known) {
+        return PyErr_Format(PyExc_ValueError, "%s: must be of one shape; %s takes many",
+                            call->pose.many    ? names[1]
+                            : call->other.many ? names[2]
+                                               : names[0],
+                            many);
+    }
+    return many != NULL ? cast_single(cast) : cast_many(cast);
+}
+
 // shape, pose, translation and the filter.
 static PyObject *cast_along(WorldObject *self, const char *const *names, PyObject *const *values,
                             bool single) {
@@ -83,14 +96,7 @@ static PyObject *cast_along(WorldObject *self, const char *const *names, PyObjec
         core_probe_filter(call, values + 3) && core_probe_join(call)) {
         call->probes.translation = call->other.data;
         call->probes.translation_step = call->other.many;
-        if (single && call->rows.known) {
-            PyErr_Format(PyExc_ValueError, "%s: must be of one shape; cast_shapes takes many",
-                         call->pose.many    ? names[1]
-                         : call->other.many ? names[2]
-                                            : names[0]);
-        } else {
-            result = single ? cast_single(&cast) : cast_many(&cast);
-        }
+        result = run_cast(&cast, names, single ? "cast_shapes" : NULL);
     }
     core_probe_close(call);
     return result;
@@ -118,9 +124,7 @@ const char core_world_cast_shape_doc[] =
     "0.5";
 PyObject *core_world_cast_shape(PyObject *object, PyObject *const *args, Py_ssize_t count,
                                 PyObject *keywords) {
-    static const char *const names[] = {"shape", "pose", "translation", FILTER_KEYWORDS};
-    static const CoreSignature signature = {"cast_shape", names, 9, 3, 3};
-    PyObject *values[9];
+    CORE_ARGUMENTS("cast_shape", 3, 3, "shape", "pose", "translation", FILTER_KEYWORDS);
     return core_bind(&signature, args, count, keywords, values)
                ? cast_along((WorldObject *)object, names, values, true)
                : NULL;
@@ -143,9 +147,7 @@ const char core_world_cast_shapes_doc[] =
     "array([0.5 , 0.25,  nan])";
 PyObject *core_world_cast_shapes(PyObject *object, PyObject *const *args, Py_ssize_t count,
                                  PyObject *keywords) {
-    static const char *const names[] = {"shapes", "poses", "translations", FILTER_KEYWORDS};
-    static const CoreSignature signature = {"cast_shapes", names, 9, 3, 3};
-    PyObject *values[9];
+    CORE_ARGUMENTS("cast_shapes", 3, 3, "shapes", "poses", "translations", FILTER_KEYWORDS);
     return core_bind(&signature, args, count, keywords, values)
                ? cast_along((WorldObject *)object, names, values, false)
                : NULL;
@@ -173,14 +175,7 @@ static PyObject *time_shapes(WorldObject *self, const char *const *names, PyObje
         core_probe_filter(call, values + 5) && core_probe_join(call)) {
         call->probes.end = call->other.data;
         call->probes.end_step = call->other.many;
-        if (single && call->rows.known) {
-            PyErr_Format(PyExc_ValueError, "%s: must be of one shape; times_of_impact takes many",
-                         call->pose.many    ? names[1]
-                         : call->other.many ? names[2]
-                                            : names[0]);
-        } else {
-            result = single ? cast_single(&cast) : cast_many(&cast);
-        }
+        result = run_cast(&cast, names, single ? "times_of_impact" : NULL);
     }
     ph_moving_bodies_free(&cast.moving);
     core_probe_close(call);
@@ -366,10 +361,9 @@ const char core_world_time_of_impact_doc[] =
     "0.5";
 PyObject *core_world_time_of_impact(PyObject *object, PyObject *const *args, Py_ssize_t count,
                                     PyObject *keywords) {
-    static const char *const names[] = {"shape", "start", "end", "target", "dt", FILTER_KEYWORDS};
-    static const CoreSignature signature = {"time_of_impact", names, 11, 3, 1};
+    CORE_ARGUMENTS("time_of_impact", 3, 1, "shape", "start", "end", "target", "dt",
+                   FILTER_KEYWORDS);
     WorldObject *self = (WorldObject *)object;
-    PyObject *values[11];
     if (!core_bind(&signature, args, count, keywords, values)) {
         return NULL;
     }
@@ -398,11 +392,9 @@ const char core_world_times_of_impact_doc[] =
     "structured ndarray, shape (n,)\n" HIT_DOC RAISES_DOC;
 PyObject *core_world_times_of_impact(PyObject *object, PyObject *const *args, Py_ssize_t count,
                                      PyObject *keywords) {
-    static const char *const names[] = {"shapes", "starts", "ends",
-                                        "target", "dt",     FILTER_KEYWORDS};
-    static const CoreSignature signature = {"times_of_impact", names, 11, 3, 1};
+    CORE_ARGUMENTS("times_of_impact", 3, 1, "shapes", "starts", "ends", "target", "dt",
+                   FILTER_KEYWORDS);
     WorldObject *self = (WorldObject *)object;
-    PyObject *values[11];
     if (!core_bind(&signature, args, count, keywords, values)) {
         return NULL;
     }

@@ -256,11 +256,9 @@ const char core_world_explode_doc[] =
 
 PyObject *core_world_explode(PyObject *object, PyObject *const *args, Py_ssize_t count,
                              PyObject *keywords) {
-    static const char *const names[] = {"center", "radius", "impulse", "falloff", "mask"};
-    static const CoreSignature signature = {"explode", names, 5, 4, 3};
+    CORE_ARGUMENTS("explode", 4, 3, "center", "radius", "impulse", "falloff", "mask");
     WorldObject *self = (WorldObject *)object;
     PhExplosionDef def = {.mask = UINT64_MAX};
-    PyObject *values[5];
     if (!core_bind(&signature, args, count, keywords, values) ||
         !core_to_vec2(values[0], "center", &def.center) ||
         !core_to_double(values[1], "radius", &def.radius) ||

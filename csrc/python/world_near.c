@@ -91,9 +91,8 @@ const char core_world_nearest_doc[] =
     "[1, 2]";
 PyObject *core_world_nearest(PyObject *object, PyObject *const *args, Py_ssize_t count,
                              PyObject *keywords) {
-    static const char *const names[] = {"point", "k", "pose", "max_distance", FILTER_KEYWORDS};
-    static const CoreSignature signature = {"nearest", names, 10, 2, 1};
-    PyObject *values[10], *result = NULL;
+    CORE_ARGUMENTS("nearest", 2, 1, "point", "k", "pose", "max_distance", FILTER_KEYWORDS);
+    PyObject *result = NULL;
     if (!core_bind(&signature, args, count, keywords, values)) {
         return NULL;
     }
@@ -151,9 +150,8 @@ const char core_world_distances_doc[] =
     "       [1, 2]], dtype=int32)";
 PyObject *core_world_distances(PyObject *object, PyObject *const *args, Py_ssize_t count,
                                PyObject *keywords) {
-    static const char *const names[] = {"points", "k", "poses", "max_distance", FILTER_KEYWORDS};
-    static const CoreSignature signature = {"distances", names, 10, 2, 1};
-    PyObject *values[10], *result = NULL;
+    CORE_ARGUMENTS("distances", 2, 1, "points", "k", "poses", "max_distance", FILTER_KEYWORDS);
+    PyObject *result = NULL;
     if (!core_bind(&signature, args, count, keywords, values)) {
         return NULL;
     }
@@ -242,9 +240,8 @@ const char core_world_overlaps_doc[] =
     "(array([0, 2], dtype=int32), array([0.25, 0.5 ]))";
 PyObject *core_world_overlaps(PyObject *object, PyObject *const *args, Py_ssize_t count,
                               PyObject *keywords) {
-    static const char *const names[] = {"shapes", "poses", "margin", "pieces", FILTER_KEYWORDS};
-    static const CoreSignature signature = {"overlaps", names, 10, 2, 1};
-    PyObject *values[10], *result = NULL;
+    CORE_ARGUMENTS("overlaps", 2, 1, "shapes", "poses", "margin", "pieces", FILTER_KEYWORDS);
+    PyObject *result = NULL;
     if (!core_bind(&signature, args, count, keywords, values)) {
         return NULL;
     }

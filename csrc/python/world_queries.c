@@ -299,9 +299,7 @@ static PyObject *cast_arrays(WorldObject *self, PyArrayObject *origins, PyArrayO
 
 PyObject *core_world_cast_rays(PyObject *object, PyObject *const *args, Py_ssize_t count,
                                PyObject *keywords) {
-    static const char *const names[] = {"origins", "translations", "radius", FILTER_KEYWORDS};
-    static const CoreSignature signature = {"cast_rays", names, 9, 2, 2};
-    PyObject *values[9];
+    CORE_ARGUMENTS("cast_rays", 2, 2, "origins", "translations", "radius", FILTER_KEYWORDS);
     if (!core_bind(&signature, args, count, keywords, values)) {
         return NULL;
     }
@@ -335,10 +333,9 @@ const char core_world_query_aabb_doc[] =
 
 PyObject *core_world_query_aabb(PyObject *object, PyObject *const *args, Py_ssize_t count,
                                 PyObject *keywords) {
-    static const char *const names[] = {"lower", "upper", FILTER_KEYWORDS};
-    static const CoreSignature signature = {"query_aabb", names, 8, 2, 2};
+    CORE_ARGUMENTS("query_aabb", 2, 2, "lower", "upper", FILTER_KEYWORDS);
     WorldObject *self = (WorldObject *)object;
-    PyObject *values[8], *result = NULL;
+    PyObject *result = NULL;
     PhAabb box;
     QueryFilter filter;
     if (!core_bind(&signature, args, count, keywords, values) ||
@@ -368,10 +365,9 @@ const char core_world_at_doc[] =
 
 PyObject *core_world_at(PyObject *object, PyObject *const *args, Py_ssize_t count,
                         PyObject *keywords) {
-    static const char *const names[] = {"point", FILTER_KEYWORDS};
-    static const CoreSignature signature = {"at", names, 7, 1, 1};
+    CORE_ARGUMENTS("at", 1, 1, "point", FILTER_KEYWORDS);
     WorldObject *self = (WorldObject *)object;
-    PyObject *values[7], *result = NULL;
+    PyObject *result = NULL;
     PhVec2 point;
     QueryFilter filter;
     if (!core_bind(&signature, args, count, keywords, values) ||
@@ -404,10 +400,9 @@ const char core_world_overlap_doc[] =
 
 PyObject *core_world_overlap(PyObject *object, PyObject *const *args, Py_ssize_t count,
                              PyObject *keywords) {
-    static const char *const names[] = {"shape", "pose", FILTER_KEYWORDS};
-    static const CoreSignature signature = {"overlap", names, 8, 2, 1};
+    CORE_ARGUMENTS("overlap", 2, 1, "shape", "pose", FILTER_KEYWORDS);
     WorldObject *self = (WorldObject *)object;
-    PyObject *values[8], *result = NULL;
+    PyObject *result = NULL;
     PhVec2 position;
     double angle;
     QueryFilter filter;
@@ -468,10 +463,9 @@ static PyObject *leave_with_bodies(WorldObject *self, PhStatus status, uint32_t 
 
 PyObject *core_world_touching(PyObject *object, PyObject *const *args, Py_ssize_t count,
                               PyObject *keywords) {
-    static const char *const names[] = {"body", FILTER_KEYWORDS};
-    static const CoreSignature signature = {"touching", names, 7, 1, 1};
+    CORE_ARGUMENTS("touching", 1, 1, "body", FILTER_KEYWORDS);
     WorldObject *self = (WorldObject *)object;
-    PyObject *values[7], *result = NULL;
+    PyObject *result = NULL;
     if (!core_bind(&signature, args, count, keywords, values)) {
         return NULL;
     }

@@ -116,10 +116,8 @@ const char core_world_slice_doc[] =
     "[1.0, 1.0]";
 PyObject *core_world_slice(PyObject *object, PyObject *const *args, Py_ssize_t arg_count,
                            PyObject *keywords) {
-    static const char *const names[] = {"body", "p", "q"};
-    static const CoreSignature signature = {"slice", names, 3, 3, 3};
+    CORE_ARGUMENTS("slice", 3, 3, "body", "p", "q");
     WorldObject *self = (WorldObject *)object;
-    PyObject *values[3];
     PhVec2 p, q;
     if (!core_bind(&signature, args, arg_count, keywords, values)) {
         return NULL;

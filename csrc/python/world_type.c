@@ -252,12 +252,10 @@ PyDoc_STRVAR(
 
 static PyObject *world_step(PyObject *self, PyObject *const *args, Py_ssize_t count,
                             PyObject *keywords) {
-    static const char *const names[] = {"dt", "n"};
-    static const CoreSignature signature = {"step", names, 2, 2, 0};
+    CORE_ARGUMENTS("step", 2, 0, "dt", "n");
     double dt = 1.0 / 60;
     long long n = 1;
     if (count > 0 || keywords != NULL) {
-        PyObject *values[2];
         if (!core_bind(&signature, args, count, keywords, values) ||
             (values[0] != NULL && !core_to_positive(values[0], "dt", &dt)) ||
             (values[1] != NULL && !core_to_integer(values[1], "n", 0, INT64_MAX, &n))) {

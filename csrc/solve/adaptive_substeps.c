@@ -253,7 +253,7 @@ static PhStatus find_laden(PhLayout *layout, const PhContacts *contacts,
     for (uint32_t c = 0; c < contacts->count; c++) {
         count += laden_ratio(layout, contacts, bodies, c, &light) > 0;
     }
-    if (ph_reserve_array(&arrays->laden, &arrays->laden_capacity, count, sizeof *arrays->laden)) {
+    if (PH_RESERVE(arrays->laden, count)) {
         return PH_ERROR_MEMORY;
     }
     for (uint32_t c = 0; count && c < contacts->count; c++) {
@@ -537,8 +537,7 @@ static PhStatus find_pressed(PhLayout *layout, const PhContacts *contacts,
     for (uint32_t c = 0; c < contacts->count; c++) {
         count += islands[layout->island[contacts->body_a[c]]].pressed;
     }
-    if (ph_reserve_array(&arrays->pressed, &arrays->pressed_capacity, count,
-                         sizeof *arrays->pressed)) {
+    if (PH_RESERVE(arrays->pressed, count)) {
         return PH_ERROR_MEMORY;
     }
     for (uint32_t c = 0; count && c < contacts->count; c++) {
@@ -592,8 +591,7 @@ PhStatus ph_substeps_spread(PhLayout *layout, const PhContacts *contacts,
     for (uint32_t c = 0; uneven && c < contacts->count; c++) {
         count += is_uneven(layout, contacts, bodies, c);
     }
-    if (ph_reserve_array(&arrays->uneven, &arrays->uneven_capacity, count,
-                         sizeof *arrays->uneven)) {
+    if (PH_RESERVE(arrays->uneven, count)) {
         return PH_ERROR_MEMORY;
     }
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {

@@ -173,7 +173,7 @@ PhStatus ph_articulated_build(PhLayout *layout) {
             return PH_ERROR_MEMORY;
         }
     }
-    return ph_reserve_array(&arrays->articulated, &arrays->articulated_capacity, used, 64);
+    return ph_reserve(&arrays->articulated, used, 64);
 }
 
 // What a batch keeps from pass to pass lies at the end of its room.

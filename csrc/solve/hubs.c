@@ -101,8 +101,7 @@ PhStatus ph_hubs_spread(PhLayout *layout, const PhContacts *contacts) {
     if (!any) {
         return PH_OK;
     }
-    if (ph_reserve_array(&arrays->hub_contact, &arrays->hub_contact_capacity,
-                         (uint64_t)contacts->count + 1, sizeof *arrays->hub_contact)) {
+    if (PH_RESERVE(arrays->hub_contact, (uint64_t)contacts->count + 1)) {
         return PH_ERROR_MEMORY;
     }
     uint32_t count = list_contacts(arrays, contacts), kept = 0, *list = arrays->hub_contact;

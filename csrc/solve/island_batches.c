@@ -71,13 +71,9 @@ PhStatus ph_batches_pack(PhLayout *layout, const PhContacts *contacts,
     uint64_t most = 4 * (joined / PH_BATCH_CONTACTS) + 4 + 2 * PH_SUBSTEP_LEVELS +
                     contacts->count / PH_HUB_CONTACTS + arrays->articulated_count;
     PhIslandBatch *batches = arrays->batches;
-    uint32_t capacity = arrays->batch_capacity;
     arrays->batches = arrays->old_batches;
-    arrays->batch_capacity = arrays->old_batch_capacity;
     arrays->old_batches = batches;
-    arrays->old_batch_capacity = capacity;
-    if (ph_reserve_array(&arrays->batches, &arrays->batch_capacity, most,
-                         sizeof *arrays->batches)) {
+    if (PH_RESERVE(arrays->batches, most)) {
         return PH_ERROR_MEMORY;
     }
     pack_islands(layout, bodies, most);
@@ -96,8 +92,7 @@ static PhStatus list_copies(PhLayout *layout, const PhContacts *contacts,
             continue;
         }
         uint32_t copy = arrays->copy_count;
-        if (ph_reserve_array(&arrays->copies, &arrays->copy_capacity, (uint64_t)copy + 1,
-                             sizeof *arrays->copies)) {
+        if (PH_RESERVE(arrays->copies, (uint64_t)copy + 1)) {
             return PH_ERROR_MEMORY;
         }
         arrays->slots[contacts->body_b[c]].owned = 0;
@@ -130,8 +125,7 @@ static PhStatus list_joint_copies(PhLayout *layout, const PhSolverBodies *bodies
             if (slot == PH_NULL || bodies->role[slot] != PH_ROLE_KINEMATIC) {
                 continue;
             }
-            if (ph_reserve_array(&arrays->copies, &arrays->copy_capacity, (uint64_t)copy + 1,
-                                 sizeof *arrays->copies)) {
+            if (PH_RESERVE(arrays->copies, (uint64_t)copy + 1)) {
                 return PH_ERROR_MEMORY;
             }
             PhIslandBatch *batch = &arrays->batches[island->batch];
@@ -182,10 +176,8 @@ PhStatus ph_batches_place_bodies(PhLayout *layout, const PhContacts *contacts,
     if (!total) {
         return PH_OK;
     }
-    if (ph_reserve_array(&arrays->solver_body_slot, &arrays->solver_body_capacity, total,
-                         sizeof *arrays->solver_body_slot) ||
-        ph_reserve_array(&arrays->solver_body_quads, &arrays->quad_capacity, total * 5 + total / 4,
-                         sizeof *arrays->solver_body_quads)) {
+    if (PH_RESERVE(arrays->solver_body_slot, total) ||
+        PH_RESERVE(arrays->solver_body_quads, total * 5 + total / 4)) {
         return PH_ERROR_MEMORY;
     }
     for (uint32_t i = 0; i < total; i++) {

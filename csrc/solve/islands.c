@@ -218,11 +218,8 @@ bool ph_islands_patch(PhLayout *layout, const PhContacts *contacts, const PhSolv
         return false;
     }
     uint8_t *colors = arrays->color_of;
-    uint32_t capacity = arrays->color_of_capacity;
     arrays->color_of = arrays->old_color;
-    arrays->color_of_capacity = arrays->old_color_capacity;
     arrays->old_color = colors;
-    arrays->old_color_capacity = capacity;
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
         uint32_t i = bodies->dynamic[m];
         if (!arrays->loose[i]) {

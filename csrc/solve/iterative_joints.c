@@ -231,25 +231,19 @@ PhStatus ph_iterative_build(PhLayout *layout, const PhSolverBodies *bodies, uint
     uint32_t lanes = layout->arrays->kernels->lanes, solver_bodies = layout->solver_body_count;
     own->iterative_color_count = own->iterative_pack_count = own->iterative_data_count = 0;
     if (members > UINT32_MAX / SPRING_FIELDS || // a pack has a joint at least
-        (members && (ph_reserve_array(&own->iterative_colors, &own->iterative_color_capacity,
-                                      (uint64_t)layout->batch_count * ALL_COLORS,
-                                      sizeof *own->iterative_colors) ||
-                     ph_reserve_array(&own->iterative_used, &own->iterative_used_capacity,
-                                      (uint64_t)solver_bodies * PH_ITERATIVE_KINDS,
-                                      sizeof *own->iterative_used) ||
-                     ph_reserve_array(&own->iterative_bodies, &own->iterative_body_capacity,
-                                      solver_bodies, sizeof *own->iterative_bodies)))) {
+        (members &&
+         (PH_RESERVE(own->iterative_colors, (uint64_t)layout->batch_count * ALL_COLORS) ||
+          PH_RESERVE(own->iterative_used, (uint64_t)solver_bodies * PH_ITERATIVE_KINDS) ||
+          PH_RESERVE(own->iterative_bodies, solver_bodies)))) {
         return PH_ERROR_MEMORY;
     }
     for (uint32_t b = 0; b < layout->batch_count; b++) {
         color_batch(layout, &layout->arrays->batches[b]);
     }
     uint64_t room = (uint64_t)own->iterative_pack_count * lanes;
-    if (room > UINT32_MAX ||
-        ph_reserve_array(&own->iterative_joints, &own->iterative_joint_capacity, room,
-                         sizeof *own->iterative_joints) ||
-        ph_reserve_array(&own->iterative_packs, &own->iterative_pack_capacity,
-                         ((uint64_t)own->iterative_data_count * lanes * 4 + 63) / 64, 64)) {
+    if (room > UINT32_MAX || PH_RESERVE(own->iterative_joints, room) ||
+        ph_reserve(&own->iterative_packs,
+                   ((uint64_t)own->iterative_data_count * lanes * 4 + 63) / 64, 64)) {
         return PH_ERROR_MEMORY;
     }
     for (uint32_t b = 0; b < layout->batch_count; b++) {

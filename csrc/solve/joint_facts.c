@@ -16,11 +16,9 @@ static bool is_dynamic(const PhSolverBodies *bodies, uint32_t slot) {
 }
 
 static PhStatus reserve(PhJointLayout *own, uint64_t joints, uint64_t slots) {
-    if (ph_reserve_array(&own->facts, &own->facts_capacity, joints, sizeof *own->facts) ||
-        ph_reserve_array(&own->hung, &own->hung_capacity, joints, sizeof *own->hung) ||
-        ph_reserve_array(&own->driving, &own->driving_capacity, joints, sizeof *own->driving) ||
-        ph_reserve_array(&own->ties, &own->tie_capacity, slots, sizeof *own->ties) ||
-        ph_reserve_array(&own->tie_of, &own->tie_of_capacity, slots, sizeof *own->tie_of)) {
+    if (PH_RESERVE(own->facts, joints) || PH_RESERVE(own->hung, joints) ||
+        PH_RESERVE(own->driving, joints) || PH_RESERVE(own->ties, slots) ||
+        PH_RESERVE(own->tie_of, slots)) {
         return PH_ERROR_MEMORY;
     }
     return PH_OK;

@@ -341,17 +341,12 @@ static PhStatus make_packs(PhLayout *layout, const PhSolverBodies *bodies,
         first += members_of[b];
     }
     uint64_t data = 0;
-    if (ph_reserve_array(&own->tree_solver_bodies, &own->tree_solver_body_capacity,
-                         own->tree_solver_body_count, sizeof *own->tree_solver_bodies) ||
-        ph_reserve_array(&own->tree_joints, &own->tree_joint_capacity, own->tree_solver_body_count,
-                         sizeof *own->tree_joints) ||
-        ph_reserve_array(&own->tree_parents, &own->tree_parent_capacity, own->tree_body_count,
-                         sizeof *own->tree_parents) ||
-        ph_reserve_array(&own->tree_flags, &own->tree_flag_capacity, own->tree_body_count, 1) ||
-        ph_reserve_array(&own->tree_masses, &own->tree_mass_capacity, own->tree_solver_body_count,
-                         2 * sizeof *own->tree_masses) ||
-        ph_reserve_array(&own->tree_scales, &own->tree_scale_capacity, own->tree_lane_count,
-                         sizeof *own->tree_scales)) {
+    if (PH_RESERVE(own->tree_solver_bodies, own->tree_solver_body_count) ||
+        PH_RESERVE(own->tree_joints, own->tree_solver_body_count) ||
+        PH_RESERVE(own->tree_parents, own->tree_body_count) ||
+        PH_RESERVE(own->tree_flags, own->tree_body_count) ||
+        ph_reserve(&own->tree_masses, own->tree_solver_body_count, 2 * sizeof *own->tree_masses) ||
+        PH_RESERVE(own->tree_scales, own->tree_lane_count)) {
         return PH_ERROR_MEMORY;
     }
     for (uint32_t b = 0; b < layout->batch_count; b++) {
@@ -373,7 +368,7 @@ static PhStatus make_packs(PhLayout *layout, const PhSolverBodies *bodies,
         batch->tree_scratch = (uint32_t)data;
         data += scratch;
     }
-    if (ph_reserve_array(&own->tree_data, &own->tree_data_capacity, data, 64)) {
+    if (ph_reserve(&own->tree_data, data, 64)) {
         return PH_ERROR_MEMORY;
     }
     if (data) {
@@ -387,14 +382,9 @@ static PhStatus make_packs(PhLayout *layout, const PhSolverBodies *bodies,
 
 static PhStatus reserve(PhLayout *layout, uint32_t articulations, uint32_t links) {
     PhJointLayout *own = &layout->arrays->joints;
-    if (ph_reserve_array(&own->trees, &own->tree_capacity, articulations, sizeof *own->trees) ||
-        ph_reserve_array(&own->tree_members, &own->tree_member_capacity, articulations,
-                         sizeof *own->tree_members) ||
-        ph_reserve_array(&own->tree_links, &own->tree_link_capacity, links,
-                         sizeof *own->tree_links) ||
-        ph_reserve_array(&own->tree_link_flags, &own->tree_link_flag_capacity, links, 1) ||
-        ph_reserve_array(&own->tree_of_batch, &own->tree_of_batch_capacity, layout->batch_count,
-                         sizeof *own->tree_of_batch)) {
+    if (PH_RESERVE(own->trees, articulations) || PH_RESERVE(own->tree_members, articulations) ||
+        PH_RESERVE(own->tree_links, links) || PH_RESERVE(own->tree_link_flags, links) ||
+        PH_RESERVE(own->tree_of_batch, layout->batch_count)) {
         return PH_ERROR_MEMORY;
     }
     return PH_OK;

@@ -60,36 +60,16 @@ static bool is_fixed_body(const Build *build, uint32_t solver_body) {
 
 static PhStatus reserve(PhJointLayout *own, uint64_t joints, uint64_t gears,
                         uint64_t solver_bodies) {
-    if (ph_reserve_array(&own->articulations, &own->articulation_capacity, joints,
-                         sizeof *own->articulations) ||
-        ph_reserve_array(&own->links, &own->link_capacity, joints + 3 * gears,
-                         sizeof *own->links) ||
-        ph_reserve_array(&own->ends, &own->ends_capacity, joints, sizeof *own->ends) ||
-        ph_reserve_array(&own->stiff, &own->stiff_capacity, joints, sizeof *own->stiff) ||
-        ph_reserve_array(&own->stiff_root, &own->stiff_root_capacity, solver_bodies,
-                         sizeof *own->stiff_root) ||
-        ph_reserve_array(&own->stiff_first, &own->stiff_first_capacity, solver_bodies,
-                         sizeof *own->stiff_first) ||
-        ph_reserve_array(&own->jointed, &own->jointed_capacity, solver_bodies,
-                         sizeof *own->jointed) ||
-        ph_reserve_array(&own->iterative_members, &own->iterative_member_capacity, joints,
-                         sizeof *own->iterative_members) ||
-        ph_reserve_array(&own->bodies, &own->body_capacity, 3 * joints + 2 * gears,
-                         sizeof *own->bodies) ||
-        ph_reserve_array(&own->masses, &own->mass_capacity, solver_bodies, sizeof *own->masses) ||
-        ph_reserve_array(&own->gears, &own->gear_capacity, gears, sizeof *own->gears) ||
-        ph_reserve_array(&own->edge, &own->edge_capacity, 2 * joints + 2 * gears,
-                         sizeof *own->edge) ||
-        ph_reserve_array(&own->edge_start, &own->edge_start_capacity, solver_bodies + 1,
-                         sizeof *own->edge_start) ||
-        ph_reserve_array(&own->queue, &own->queue_capacity, solver_bodies, sizeof *own->queue) ||
-        ph_reserve_array(&own->place, &own->place_capacity, solver_bodies, sizeof *own->place) ||
-        ph_reserve_array(&own->part, &own->part_capacity, joints, sizeof *own->part) ||
-        ph_reserve_array(&own->mesh_next, &own->mesh_next_capacity, joints,
-                         sizeof *own->mesh_next) ||
-        ph_reserve_array(&own->mesh_last, &own->mesh_last_capacity, joints + 1,
-                         sizeof *own->mesh_last) ||
-        ph_reserve_array(&own->seen, &own->seen_capacity, joints, sizeof *own->seen)) {
+    if (PH_RESERVE(own->articulations, joints) || PH_RESERVE(own->links, joints + 3 * gears) ||
+        PH_RESERVE(own->ends, joints) || PH_RESERVE(own->stiff, joints) ||
+        PH_RESERVE(own->stiff_root, solver_bodies) || PH_RESERVE(own->stiff_first, solver_bodies) ||
+        PH_RESERVE(own->jointed, solver_bodies) || PH_RESERVE(own->iterative_members, joints) ||
+        PH_RESERVE(own->bodies, 3 * joints + 2 * gears) || PH_RESERVE(own->masses, solver_bodies) ||
+        PH_RESERVE(own->gears, gears) || PH_RESERVE(own->edge, 2 * joints + 2 * gears) ||
+        PH_RESERVE(own->edge_start, solver_bodies + 1) || PH_RESERVE(own->queue, solver_bodies) ||
+        PH_RESERVE(own->place, solver_bodies) || PH_RESERVE(own->part, joints) ||
+        PH_RESERVE(own->mesh_next, joints) || PH_RESERVE(own->mesh_last, joints + 1) ||
+        PH_RESERVE(own->seen, joints)) {
         return PH_ERROR_MEMORY;
     }
     return PH_OK;
@@ -757,11 +737,8 @@ PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies, b
         return PH_OK;
     }
     if (lasts) {
-        if (ph_reserve_array(&own->jointed, &own->jointed_capacity, layout->solver_body_count,
-                             sizeof *own->jointed) ||
-            ph_reserve_array(&own->masses, &own->mass_capacity, layout->solver_body_count,
-                             sizeof *own->masses) ||
-            ph_trees_place(layout, bodies)) {
+        if (PH_RESERVE(own->jointed, layout->solver_body_count) ||
+            PH_RESERVE(own->masses, layout->solver_body_count) || ph_trees_place(layout, bodies)) {
             return PH_ERROR_MEMORY;
         }
         own->lasts = true;

@@ -329,10 +329,8 @@ PhStatus ph_articulations_build(PhLayout *layout, const PhSolverBodies *bodies) 
     Build build = {.own = own, .bodies = bodies};
     uint32_t members = 0;
     own->joint_pack_count = 0;
-    if (ph_reserve_array(&own->articulation_members, &own->articulation_member_capacity,
-                         own->articulation_count, sizeof *own->articulation_members) ||
-        ph_reserve_array(&own->joint_packs, &own->joint_pack_capacity, own->articulation_count,
-                         sizeof *own->joint_packs)) {
+    if (PH_RESERVE(own->articulation_members, own->articulation_count) ||
+        PH_RESERVE(own->joint_packs, own->articulation_count)) {
         return PH_ERROR_MEMORY;
     }
     for (uint32_t b = 0; b < layout->batch_count; b++) {
@@ -345,14 +343,10 @@ PhStatus ph_articulations_build(PhLayout *layout, const PhSolverBodies *bodies) 
         split_batch(&build, batch, first, members);
     }
     if (build.works > UINT32_MAX || build.solver_bodies > UINT32_MAX || build.data > UINT32_MAX ||
-        ph_reserve_array(&own->articulation_works, &own->articulation_work_capacity, build.works,
-                         sizeof *own->articulation_works) ||
-        ph_reserve_array(&own->pack_bodies, &own->pack_body_capacity, build.solver_bodies,
-                         sizeof *own->pack_bodies) ||
-        ph_reserve_array(&own->articulation_data, &own->articulation_data_capacity, build.data,
-                         64) ||
-        ph_reserve_array(&own->articulation_scratch, &own->articulation_scratch_capacity,
-                         build.scratch, 64)) {
+        PH_RESERVE(own->articulation_works, build.works) ||
+        PH_RESERVE(own->pack_bodies, build.solver_bodies) ||
+        ph_reserve(&own->articulation_data, build.data, 64) ||
+        ph_reserve(&own->articulation_scratch, build.scratch, 64)) {
         own->joint_pack_count = 0;
         return PH_ERROR_MEMORY;
     }

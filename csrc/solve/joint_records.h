@@ -463,67 +463,65 @@ static inline PhTreeJoints ph_tree_joints(void *memory, size_t body, size_t widt
                           (double *)(void *)(slot + 4 * width)};
 }
 
-// Growing arrays, listed once: the list declares each with its capacity, and it is what is copied
-// and freed. ARRAY(type, name, capacity); ROOM(name, capacity) is of multiples of 64 bytes.
+// Growing arrays, listed once: the list declares them, and it is what is copied and freed.
+// ARRAY(type, name); ROOM(name) is of multiples of 64 bytes.
 #define PH_JOINT_LAYOUT_ARRAYS(ARRAY, ROOM)                                                        \
-    ARRAY(PhArticulation, articulations, articulation_capacity)                                    \
-    ARRAY(PhJointLink, links, link_capacity)                                                       \
-    ARRAY(PhJointBody, bodies, body_capacity)                                                      \
-    ARRAY(PhJointMass, masses, mass_capacity) /* by row */                                         \
-    ARRAY(PhJointGear, gears, gear_capacity)                                                       \
-    ARRAY(PhJointPack, joint_packs, joint_pack_capacity) /* by batch */                            \
-    ARRAY(PhArticulationMember, articulation_members, articulation_member_capacity)                \
+    ARRAY(PhArticulation, articulations)                                                           \
+    ARRAY(PhJointLink, links)                                                                      \
+    ARRAY(PhJointBody, bodies)                                                                     \
+    ARRAY(PhJointMass, masses) /* by row */                                                        \
+    ARRAY(PhJointGear, gears)                                                                      \
+    ARRAY(PhJointPack, joint_packs) /* by batch */                                                 \
+    ARRAY(PhArticulationMember, articulation_members)                                              \
     /* by pack and joint */                                                                        \
-    ARRAY(struct PhArticulationWork, articulation_works, articulation_work_capacity)               \
+    ARRAY(struct PhArticulationWork, articulation_works)                                           \
     /* numbers of these, in multiples of 64 bytes */                                               \
-    ROOM(articulation_data, articulation_data_capacity)                                            \
-    ARRAY(uint32_t, pack_bodies, pack_body_capacity)          /* by pack, body and lane */         \
-    ROOM(articulation_scratch, articulation_scratch_capacity) /* in multiples of 64 bytes */       \
-    ARRAY(PhJointEnds, ends, ends_capacity)            /* of all joints at work, by batch */       \
-    ARRAY(PhStiffJoint, stiff, stiff_capacity)         /* likewise */                              \
-    ARRAY(uint32_t, stiff_root, stiff_root_capacity)   /* by row */                                \
-    ARRAY(uint32_t, stiff_first, stiff_first_capacity) /* by row */                                \
-    ARRAY(uint32_t, edge, edge_capacity)               /* of building */                           \
-    ARRAY(uint32_t, edge_start, edge_start_capacity)   /* of building */                           \
-    ARRAY(uint32_t, queue, queue_capacity)             /* of building */                           \
-    ARRAY(uint32_t, place, place_capacity)             /* of building */                           \
-    ARRAY(uint32_t, part, part_capacity)               /* of building */                           \
-    ARRAY(PhJointFacts, facts, facts_capacity)         /* by joint */                              \
-    ARRAY(uint32_t, hung, hung_capacity)               /* joints to fixed bodies */                \
-    ARRAY(uint32_t, driving, driving_capacity)         /* joints with a motor or a spring */       \
-    ARRAY(PhJointTie, ties, tie_capacity)    /* of dynamic bodies with joints, by slot */          \
-    ARRAY(uint32_t, tie_of, tie_of_capacity) /* of finding them, by slot */                        \
+    ROOM(articulation_data)                                                                        \
+    ARRAY(uint32_t, pack_bodies) /* by pack, body and lane */                                      \
+    ROOM(articulation_scratch)   /* in multiples of 64 bytes */                                    \
+    ARRAY(PhJointEnds, ends)     /* of all joints at work, by batch */                             \
+    ARRAY(PhStiffJoint, stiff)   /* likewise */                                                    \
+    ARRAY(uint32_t, stiff_root)  /* by row */                                                      \
+    ARRAY(uint32_t, stiff_first) /* by row */                                                      \
+    ARRAY(uint32_t, edge)        /* of building */                                                 \
+    ARRAY(uint32_t, edge_start)  /* of building */                                                 \
+    ARRAY(uint32_t, queue)       /* of building */                                                 \
+    ARRAY(uint32_t, place)       /* of building */                                                 \
+    ARRAY(uint32_t, part)        /* of building */                                                 \
+    ARRAY(PhJointFacts, facts)   /* by joint */                                                    \
+    ARRAY(uint32_t, hung)        /* joints to fixed bodies */                                      \
+    ARRAY(uint32_t, driving)     /* joints with a motor or a spring */                             \
+    ARRAY(PhJointTie, ties)      /* of dynamic bodies with joints, by slot */                      \
+    ARRAY(uint32_t, tie_of)      /* of finding them, by slot */                                    \
     /* of building: by joint at work, the next one of its mesh; by mesh, its last one so far */    \
-    ARRAY(uint32_t, mesh_next, mesh_next_capacity)                                                 \
-    ARRAY(uint32_t, mesh_last, mesh_last_capacity)                                                 \
-    ARRAY(uint32_t, jointed, jointed_capacity) /* rows, by batch */                                \
+    ARRAY(uint32_t, mesh_next)                                                                     \
+    ARRAY(uint32_t, mesh_last)                                                                     \
+    ARRAY(uint32_t, jointed) /* rows, by batch */                                                  \
     /* iterative joints, by batch */                                                               \
-    ARRAY(uint32_t, iterative_members, iterative_member_capacity)                                  \
-    ARRAY(uint8_t, seen, seen_capacity)                                                            \
-    ARRAY(PhIterativeJoint, iterative_joints, iterative_joint_capacity) /* by lane */              \
-    ARRAY(PhIterativeColor, iterative_colors, iterative_color_capacity)                            \
-    ARRAY(PhIterativeBody, iterative_bodies, iterative_body_capacity) /* by row */                 \
-    ARRAY(uint32_t, iterative_used, iterative_used_capacity) /* by row: colors taken, as bits */   \
-    ROOM(iterative_packs, iterative_pack_capacity)           /* in multiples of 64 bytes */        \
-    ARRAY(PhTreePackPlan, trees, tree_capacity)                                                    \
+    ARRAY(uint32_t, iterative_members)                                                             \
+    ARRAY(uint8_t, seen)                                                                           \
+    ARRAY(PhIterativeJoint, iterative_joints) /* by lane */                                        \
+    ARRAY(PhIterativeColor, iterative_colors)                                                      \
+    ARRAY(PhIterativeBody, iterative_bodies) /* by row */                                          \
+    ARRAY(uint32_t, iterative_used)          /* by row: colors taken, as bits */                   \
+    ROOM(iterative_packs)                    /* in multiples of 64 bytes */                        \
+    ARRAY(PhTreePackPlan, trees)                                                                   \
     /* by shape, of a batch after the other */                                                     \
-    ARRAY(PhTreeMember, tree_members, tree_member_capacity)                                        \
-    ARRAY(PhTreeJoint, tree_links, tree_link_capacity)       /* by link */                         \
-    ARRAY(uint8_t, tree_link_flags, tree_link_flag_capacity) /* likewise */                        \
+    ARRAY(PhTreeMember, tree_members)                                                              \
+    ARRAY(PhTreeJoint, tree_links)  /* by link */                                                  \
+    ARRAY(uint8_t, tree_link_flags) /* likewise */                                                 \
     /* memory of PhTreeJoints, by tree and body */                                                 \
-    ARRAY(PhTreeJoint, tree_joints, tree_joint_capacity)                                           \
+    ARRAY(PhTreeJoint, tree_joints)                                                                \
     /* by tree, body and lane: see kernels.h */                                                    \
-    ARRAY(uint32_t, tree_solver_bodies, tree_solver_body_capacity)                                 \
-    ARRAY(uint32_t, tree_parents, tree_parent_capacity)    /* by tree and body */                  \
-    ARRAY(uint8_t, tree_flags, tree_flag_capacity)         /* likewise */                          \
-    ARRAY(double, tree_scales, tree_scale_capacity)        /* by tree and lane */                  \
-    ROOM(tree_data, tree_data_capacity)                    /* in multiples of 64 bytes */          \
-    ARRAY(uint32_t, tree_of_batch, tree_of_batch_capacity) /* of building */
+    ARRAY(uint32_t, tree_solver_bodies)                                                            \
+    ARRAY(uint32_t, tree_parents)  /* by tree and body */                                          \
+    ARRAY(uint8_t, tree_flags)     /* likewise */                                                  \
+    ARRAY(double, tree_scales)     /* by tree and lane */                                          \
+    ROOM(tree_data)                /* in multiples of 64 bytes */                                  \
+    ARRAY(uint32_t, tree_of_batch) /* of building */
 
-#define PH_ARRAY_FIELD(type, name, capacity)                                                       \
-    type *name;                                                                                    \
-    uint32_t capacity;
-#define PH_ROOM_FIELD(name, capacity) PH_ARRAY_FIELD(void, name, capacity)
+#define PH_ARRAY_FIELD(type, name) type *name;
+#define PH_ROOM_FIELD(name) void *name;
 typedef float PhQuad[4];
 
 typedef struct PhJointLayout {
@@ -531,7 +529,6 @@ typedef struct PhJointLayout {
     uint32_t joint_pack_count;
     uint32_t iterative_color_count, iterative_pack_count, iterative_data_count;
     float *tree_masses; // by tree, body: mass of all lanes, then inertia, so scaled
-    uint32_t tree_mass_capacity;
     uint32_t tree_count, tree_lane_count, tree_solver_body_count, tree_body_count;
     uint32_t articulation_count;
     bool lasts; // all is hinged, and while joints and roles stay, rows alone may change

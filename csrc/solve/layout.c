@@ -26,22 +26,20 @@ enum {
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
     PhJointLayout *j = &a->joints;
-#define ROWS(type, name, capacity) {&a->name, sizeof *a->name, a->capacity},
-#define ROOM(name, capacity) {&a->name, 64, a->capacity},
-#define JOINT_ROWS(type, name, capacity) {&j->name, sizeof *j->name, j->capacity},
-#define JOINT_ROOM(name, capacity) {&j->name, 64, j->capacity},
+#define ROWS(type, name) PH_ARRAY(a->name),
+#define ROOM(name) PH_ARRAY(a->name),
+#define JOINT_ROWS(type, name) PH_ARRAY(j->name),
+#define JOINT_ROOM(name) PH_ARRAY(j->name),
 #define WIDE(k)                                                                                    \
-    ROWS(, wide_contacts[k].heads.pair, wide_contacts[k].pair_capacity)                            \
-    ROWS(, wide_contacts[k].heads.ends, wide_contacts[k].ends_capacity)                            \
-    ROOM(wide_contacts[k].parts.wide_contacts, wide_contacts[k].wide_capacity)                     \
-    ROOM(wide_contacts[k].parts.rests, wide_contacts[k].rest_capacity)                             \
-    ROOM(wide_contacts[k].parts.extras, wide_contacts[k].extra_capacity)
-    const PhArray all[] = {
-        {&layout->island, sizeof *layout->island, layout->slot_capacity},
-        {&layout->in_contact, sizeof *layout->in_contact, a->in_contact_capacity},
-        {&j->tree_masses, 2 * sizeof *j->tree_masses, j->tree_mass_capacity},
-        WIDE(0) WIDE(1) PH_LAYOUT_ARRAYS(ROWS, ROOM)
-            PH_JOINT_LAYOUT_ARRAYS(JOINT_ROWS, JOINT_ROOM)};
+    ROOM(wide_contacts[k].heads.pair)                                                              \
+    ROOM(wide_contacts[k].heads.ends)                                                              \
+    ROOM(wide_contacts[k].parts.wide_contacts)                                                     \
+    ROOM(wide_contacts[k].parts.rests)                                                             \
+    ROOM(wide_contacts[k].parts.extras)
+    const PhArray all[] = {PH_ARRAY(layout->island), PH_ARRAY(layout->in_contact),
+                           PH_ARRAY(j->tree_masses),
+                           WIDE(0) WIDE(1) PH_LAYOUT_ARRAYS(ROWS, ROOM)
+                               PH_JOINT_LAYOUT_ARRAYS(JOINT_ROWS, JOINT_ROOM)};
     _Static_assert(sizeof all / sizeof all[0] == ARRAY_COUNT, "OTHER_ARRAYS");
     memcpy(list, all, sizeof all);
 }
@@ -95,22 +93,11 @@ static PhStatus reserve_slots(PhLayout *layout, uint32_t slots, uint32_t contact
         }
     }
     struct PhLayoutArrays *arrays = layout->arrays;
-    if (ph_reserve_array(&layout->island, &layout->slot_capacity, slots, sizeof *layout->island) ||
-        ph_reserve_array(&layout->in_contact, &arrays->in_contact_capacity, slots,
-                         sizeof *layout->in_contact) ||
-        ph_reserve_array(&arrays->slots, &arrays->slot_capacity, slots, sizeof *arrays->slots) ||
-        ph_reserve_array(&arrays->dynamic, &arrays->dynamic_capacity, slots,
-                         sizeof *arrays->dynamic) ||
-        ph_reserve_array(&arrays->islands, &arrays->island_capacity, slots,
-                         sizeof *arrays->islands) ||
-        ph_reserve_array(&arrays->members, &arrays->member_capacity, slots,
-                         sizeof *arrays->members) ||
-        ph_reserve_array(&arrays->loose, &arrays->loose_capacity, slots, sizeof *arrays->loose) ||
-        ph_reserve_array(&arrays->color_of, &arrays->color_of_capacity, contacts,
-                         sizeof *arrays->color_of) ||
-        ph_reserve_array(&arrays->old_color, &arrays->old_color_capacity, contacts,
-                         sizeof *arrays->old_color) ||
-        ph_reserve_array(&arrays->kept, &arrays->kept_capacity, contacts, sizeof *arrays->kept)) {
+    if (PH_RESERVE(layout->island, slots) || PH_RESERVE(layout->in_contact, slots) ||
+        PH_RESERVE(arrays->slots, slots) || PH_RESERVE(arrays->dynamic, slots) ||
+        PH_RESERVE(arrays->islands, slots) || PH_RESERVE(arrays->members, slots) ||
+        PH_RESERVE(arrays->loose, slots) || PH_RESERVE(arrays->color_of, contacts) ||
+        PH_RESERVE(arrays->old_color, contacts) || PH_RESERVE(arrays->kept, contacts)) {
         return PH_ERROR_MEMORY;
     }
     return PH_OK;

@@ -109,8 +109,6 @@ typedef struct PhWideContacts {
     PhHeads heads;
     uint32_t used; // wide contacts, with those of batches that are gone
     PhWideParts parts;
-    uint32_t pair_capacity, ends_capacity;                 // in lanes
-    uint32_t wide_capacity, rest_capacity, extra_capacity; // in multiples of 64 bytes
 } PhWideContacts;
 
 // The kernels of a color.
@@ -173,32 +171,32 @@ typedef struct PhKept {
 
 // See PH_JOINT_LAYOUT_ARRAYS.
 #define PH_LAYOUT_ARRAYS(ARRAY, ROOM)                                                              \
-    ARRAY(PhIslandBatch, batches, batch_capacity)                                                  \
-    ARRAY(PhIslandBatch, old_batches, old_batch_capacity) /* of the build before */                \
-    ARRAY(PhColor, colors, color_capacity)                                                         \
-    ARRAY(PhColor, old_colors, old_color_list_capacity)                                            \
-    ARRAY(PhKept, kept, kept_capacity)            /* contacts of the last build */                 \
-    ARRAY(uint8_t, old_color, old_color_capacity) /* theirs */                                     \
-    ARRAY(uint8_t, loose, loose_capacity)         /* by slot: its island is found anew */          \
-    ARRAY(PhColorFill, lanes, lanes_capacity)     /* by batch */                                   \
-    ARRAY(PhSlotScratch, slots, slot_capacity)                                                     \
-    ARRAY(PhIsland, islands, island_capacity)  /* by slot */                                       \
-    ARRAY(PhMember, members, member_capacity)  /* by slot, of dynamic bodies in contact */         \
-    ARRAY(uint32_t, dynamic, dynamic_capacity) /* slots that have an island */                     \
+    ARRAY(PhIslandBatch, batches)                                                                  \
+    ARRAY(PhIslandBatch, old_batches) /* of the build before */                                    \
+    ARRAY(PhColor, colors)                                                                         \
+    ARRAY(PhColor, old_colors)                                                                     \
+    ARRAY(PhKept, kept)       /* contacts of the last build */                                     \
+    ARRAY(uint8_t, old_color) /* theirs */                                                         \
+    ARRAY(uint8_t, loose)     /* by slot: its island is found anew */                              \
+    ARRAY(PhColorFill, lanes) /* by batch */                                                       \
+    ARRAY(PhSlotScratch, slots)                                                                    \
+    ARRAY(PhIsland, islands) /* by slot */                                                         \
+    ARRAY(PhMember, members) /* by slot, of dynamic bodies in contact */                           \
+    ARRAY(uint32_t, dynamic) /* slots that have an island */                                       \
     /* the dynamic bodies as their solver bodies follow each other; see order.c */                 \
-    ARRAY(uint32_t, order, order_capacity)                                                         \
+    ARRAY(uint32_t, order)                                                                         \
     /* contacts in the order in which they are given lanes */                                      \
-    ARRAY(uint32_t, turn, turn_capacity)                                                           \
-    ARRAY(uint8_t, color_of, color_of_capacity)        /* codes, by contact */                     \
-    ARRAY(uint32_t, hub_contact, hub_contact_capacity) /* contacts of hubs */                      \
-    ARRAY(PhCopy, copies, copy_capacity)       /* of contacts with kinematic bodies, in order */   \
-    ARRAY(uint32_t, uneven, uneven_capacity)   /* contacts of bodies of very different mass */     \
-    ARRAY(uint32_t, laden, laden_capacity)     /* contacts of light bodies with joints */          \
-    ARRAY(uint32_t, pressed, pressed_capacity) /* contacts of islands that a force may press */    \
-    ROOM(articulated, articulated_capacity)    /* rooms of batches, in multiples of 64 bytes */    \
+    ARRAY(uint32_t, turn)                                                                          \
+    ARRAY(uint8_t, color_of)     /* codes, by contact */                                           \
+    ARRAY(uint32_t, hub_contact) /* contacts of hubs */                                            \
+    ARRAY(PhCopy, copies)        /* of contacts with kinematic bodies, in order */                 \
+    ARRAY(uint32_t, uneven)      /* contacts of bodies of very different mass */                   \
+    ARRAY(uint32_t, laden)       /* contacts of light bodies with joints */                        \
+    ARRAY(uint32_t, pressed)     /* contacts of islands that a force may press */                  \
+    ROOM(articulated)            /* rooms of batches, in multiples of 64 bytes */                  \
     /* slot of every solver body, PH_NULL for fixed solver bodies and padding */                   \
-    ARRAY(uint32_t, solver_body_slot, solver_body_capacity)                                        \
-    ARRAY(PhQuad, solver_body_quads, quad_capacity) /* memory of PhSolverBodyArrays */
+    ARRAY(uint32_t, solver_body_slot)                                                              \
+    ARRAY(PhQuad, solver_body_quads) /* memory of PhSolverBodyArrays */
 
 struct PhLayoutArrays {
     PH_LAYOUT_ARRAYS(PH_ARRAY_FIELD, PH_ROOM_FIELD)
@@ -213,7 +211,6 @@ struct PhLayoutArrays {
     uint32_t seen;                   // slots whose entries have ever been set
     PhWideContacts wide_contacts[2]; // of the kernels' width, and of one lane for overflow colors
     PhSolverBodyArrays solver_bodies;
-    uint32_t in_contact_capacity;
     uint32_t uneven_count, copy_count;
     uint32_t laden_count;
     uint32_t pressed_count;

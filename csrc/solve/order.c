@@ -158,7 +158,7 @@ PhStatus ph_order_update(PhLayout *layout, const PhSolverBodies *bodies) {
         return PH_OK;
     }
     arrays->order_count = 0;
-    if (ph_reserve_array(&arrays->order, &arrays->order_capacity, count, sizeof *arrays->order)) {
+    if (PH_RESERVE(arrays->order, count)) {
         return PH_ERROR_MEMORY;
     }
     uint64_t *keys = ph_alloc(2 * (size_t)count, sizeof *keys);
@@ -178,7 +178,7 @@ PhStatus ph_order_contacts(PhLayout *layout, const PhContacts *contacts) {
     if (!arrays->order_count || !count) {
         return PH_OK;
     }
-    if (ph_reserve_array(&arrays->turn, &arrays->turn_capacity, count, sizeof *arrays->turn)) {
+    if (PH_RESERVE(arrays->turn, count)) {
         return PH_ERROR_MEMORY;
     }
     uint32_t *start = ph_alloc((size_t)solver_bodies + 2, sizeof *start);

@@ -109,7 +109,6 @@ typedef struct PhLayout {
     // others. The root is the lowest slot of the island.
     uint32_t *island;
     uint8_t *in_contact; // 1 when a dynamic slot has a contact or a joint (and so a solver row)
-    uint32_t slot_capacity;
     bool watch_substeps; // an island has, or may come to have, a substep level
     bool behind;         // records of contacts are: ph_soft_step_settle
     bool fresh;          // built since the last solve

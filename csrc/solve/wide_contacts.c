@@ -12,8 +12,7 @@
 
 PhStatus ph_wide_contacts_count(PhLayout *layout, const PhContacts *contacts) {
     struct PhLayoutArrays *arrays = layout->arrays;
-    if (ph_reserve_array(&arrays->lanes, &arrays->lanes_capacity, layout->batch_count,
-                         sizeof *arrays->lanes)) {
+    if (PH_RESERVE(arrays->lanes, layout->batch_count)) {
         return PH_ERROR_MEMORY;
     }
     if (!layout->batch_count) {
@@ -116,16 +115,12 @@ static PhStatus reserve_wide_contacts(PhWideContacts *wide_contacts, const PhKer
         return PH_ERROR_MEMORY;
     }
     uint64_t lanes = count * kernels->lanes;
-    if (ph_reserve_array(&wide_contacts->heads.pair, &wide_contacts->pair_capacity, lanes,
-                         sizeof *wide_contacts->heads.pair) ||
-        ph_reserve_array(&wide_contacts->heads.ends, &wide_contacts->ends_capacity, lanes,
-                         sizeof *wide_contacts->heads.ends) ||
-        ph_reserve_array(&wide_contacts->parts.wide_contacts, &wide_contacts->wide_capacity,
-                         (count * kernels->wide_size + 63) / 64, 64) ||
-        ph_reserve_array(&wide_contacts->parts.rests, &wide_contacts->rest_capacity,
-                         (count * kernels->rest_size + 63) / 64, 64) ||
-        ph_reserve_array(&wide_contacts->parts.extras, &wide_contacts->extra_capacity,
-                         (count * kernels->extra_size + 63) / 64, 64)) {
+    if (PH_RESERVE(wide_contacts->heads.pair, lanes) ||
+        PH_RESERVE(wide_contacts->heads.ends, lanes) ||
+        ph_reserve(&wide_contacts->parts.wide_contacts, (count * kernels->wide_size + 63) / 64,
+                   64) ||
+        ph_reserve(&wide_contacts->parts.rests, (count * kernels->rest_size + 63) / 64, 64) ||
+        ph_reserve(&wide_contacts->parts.extras, (count * kernels->extra_size + 63) / 64, 64)) {
         return PH_ERROR_MEMORY;
     }
     return PH_OK;
@@ -265,13 +260,9 @@ PhStatus ph_wide_contacts_fill(PhLayout *layout, const PhKernels *kernels,
     struct PhLayoutArrays *arrays = layout->arrays;
     uint64_t end[2], same[2] = {0, 0}, all[2] = {0, 0};
     PhColor *colors = arrays->colors;
-    uint32_t capacity = arrays->color_capacity;
     arrays->colors = arrays->old_colors;
-    arrays->color_capacity = arrays->old_color_list_capacity;
     arrays->old_colors = colors;
-    arrays->old_color_list_capacity = capacity;
-    if (ph_reserve_array(&arrays->colors, &arrays->color_capacity,
-                         (uint64_t)layout->batch_count * PH_MAX_COLORS, sizeof *arrays->colors)) {
+    if (PH_RESERVE(arrays->colors, (uint64_t)layout->batch_count * PH_MAX_COLORS)) {
         return PH_ERROR_MEMORY;
     }
     count_wide_contacts(layout, kernels->lanes, same, all);

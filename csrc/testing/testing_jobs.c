@@ -1,6 +1,4 @@
 // The team of threads on chunks that count themselves.
-#include <string.h>
-
 #include "base/jobs.h"
 #include "testing/testing.h"
 

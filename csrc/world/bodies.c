@@ -183,7 +183,7 @@ void ph_body_make(PhWorld *world, uint32_t slot, const PhBodyDef *def) {
     world->limited[slot] = 0;
     ph_note_moved(world, slot, PH_MOVED_NEW);
     world->role[slot] = PH_ROLE_NONE;
-    if (slot < world->layout.slot_capacity) {
+    if (slot < PH_CAPACITY(world->layout.island)) {
         world->layout.island[slot] = PH_NULL;
     }
     world->body_count++;

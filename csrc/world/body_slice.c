@@ -44,7 +44,7 @@ struct PhSlice {
     double mass;     // natural, by densities
     bool as_rods;
     Part *parts;
-    uint32_t part_count, part_capacity;
+    uint32_t part_count;
     // The new bodies; shapes and materials group by group.
     uint32_t group_count;
     PhBodyDef *defs;
@@ -89,7 +89,7 @@ static PhStatus no_memory(PhError *error) {
 static PhStatus add_part(PhSlice *slice, PhShape *shape, uint32_t collider, int side,
                          PhError *error) {
     uint64_t need = (uint64_t)slice->part_count + 1;
-    if (ph_reserve_array(&slice->parts, &slice->part_capacity, need, sizeof *slice->parts)) {
+    if (PH_RESERVE(slice->parts, need)) {
         ph_shape_release(shape);
         return no_memory(error);
     }

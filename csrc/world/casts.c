@@ -247,7 +247,7 @@ typedef struct CastBatch {
     const PhWorld *world;
     const PhProbes *probes;
     const PhCast *cast;
-    uint32_t first, count;
+    uint32_t first;
     PhWorldRayHit *hits; // of row `first` on
 } CastBatch;
 
@@ -298,7 +298,9 @@ static void cast_everywhere(CastQuery *query, const PhShape *shape, double reach
     }
 }
 
-static void cast_one(const CastBatch *batch, uint32_t i, PhWorldRayHit *hit) {
+static void cast_one(void *context, uint32_t row) {
+    const CastBatch *batch = context;
+    const uint32_t i = batch->first + row;
     const PhProbes *probes = batch->probes;
     const double *pose = ph_probe_pose(probes, i);
     CastQuery query = make_query(batch->world, batch->cast);
@@ -315,18 +317,7 @@ static void cast_one(const CastBatch *batch, uint32_t i, PhWorldRayHit *hit) {
     query.start = ph_rot(pose[2]);
     const PhShape *shape = ph_probe_shape(probes, i);
     cast_everywhere(&query, shape, shape->extent + batch->cast->target * (1 + 1e-6));
-    *hit = query.found ? query.first : ph_no_hit;
-}
-
-static void cast_chunk(void *context, uint32_t chunk) {
-    const CastBatch *batch = context;
-    uint32_t first = chunk * PH_PROBE_CHUNK, left = batch->count - first;
-    if (ph_stop_wanted(batch->world->stop)) {
-        return; // no answer is read
-    }
-    for (uint32_t k = 0; k < (left < PH_PROBE_CHUNK ? left : PH_PROBE_CHUNK); k++) {
-        cast_one(batch, batch->first + first + k, &batch->hits[first + k]);
-    }
+    batch->hits[row] = query.found ? query.first : ph_no_hit;
 }
 
 PhStatus ph_world_cast_shapes(PhWorld *world, const PhProbes *probes, uint32_t first,
@@ -335,8 +326,8 @@ PhStatus ph_world_cast_shapes(PhWorld *world, const PhProbes *probes, uint32_t f
     PhStatus status =
         ph_probe_prepare(world, probes, first, count, cast->target * (1 + 1e-6), error);
     if (!status) {
-        CastBatch batch = {world, probes, cast, first, count, hits};
-        ph_probe_run(world, cast_chunk, &batch, count);
+        CastBatch batch = {world, probes, cast, first, hits};
+        ph_probe_run(world, cast_one, &batch, count);
     }
     return status;
 }
@@ -348,7 +339,7 @@ typedef struct BodyBatch {
     const PhWorld *world;
     const PhBodyProbes *probes;
     const PhCast *cast;
-    uint32_t first, count;
+    uint32_t first;
     PhWorldRayHit *hits; // of row `first` on
 } BodyBatch;
 
@@ -375,22 +366,12 @@ static CastQuery query_of_body(const PhWorld *world, const PhBodyProbes *probes,
     return query;
 }
 
-static void cast_body(const BodyBatch *batch, uint32_t i, PhWorldRayHit *hit) {
-    const PhWorld *world = batch->world;
-    CastQuery query = query_of_body(world, batch->probes, i, batch->cast);
-    cast_everywhere(&query, NULL, reach_of_body(world, query.without, batch->cast));
-    *hit = query.found ? query.first : ph_no_hit;
-}
-
-static void cast_bodies_chunk(void *context, uint32_t chunk) {
+static void cast_body(void *context, uint32_t row) {
     const BodyBatch *batch = context;
-    uint32_t first = chunk * PH_PROBE_CHUNK, left = batch->count - first;
-    if (ph_stop_wanted(batch->world->stop)) {
-        return; // no answer is read
-    }
-    for (uint32_t k = 0; k < (left < PH_PROBE_CHUNK ? left : PH_PROBE_CHUNK); k++) {
-        cast_body(batch, batch->first + first + k, &batch->hits[first + k]);
-    }
+    const PhWorld *world = batch->world;
+    CastQuery query = query_of_body(world, batch->probes, batch->first + row, batch->cast);
+    cast_everywhere(&query, NULL, reach_of_body(world, query.without, batch->cast));
+    batch->hits[row] = query.found ? query.first : ph_no_hit;
 }
 
 PhStatus ph_world_cast_bodies(PhWorld *world, const PhBodyProbes *probes, uint32_t first,
@@ -413,8 +394,8 @@ PhStatus ph_world_cast_bodies(PhWorld *world, const PhBodyProbes *probes, uint32
     }
     status = status || held ? status : ph_query_refresh(world, error);
     if (!status) {
-        BodyBatch batch = {world, probes, cast, first, count, hits};
-        ph_probe_run(world, cast_bodies_chunk, &batch, count);
+        BodyBatch batch = {world, probes, cast, first, hits};
+        ph_probe_run(world, cast_body, &batch, count);
     }
     return status;
 }

@@ -59,7 +59,7 @@ typedef struct Member {
 typedef struct Search {
     PhWorld *world;
     Barrier *barrier;
-    uint32_t capacity, couples; // of pieces, in this step
+    uint32_t couples; // of pieces, in this step
     PhVec2 direction[DIRECTIONS];
 } Search;
 
@@ -211,7 +211,7 @@ static double find_escape(Search *search, uint32_t a, uint32_t b, double deepest
         return 0;
     }
     search->couples += couples;
-    *status = ph_reserve_array(&search->barrier, &search->capacity, couples, sizeof(Barrier));
+    *status = PH_RESERVE(search->barrier, couples);
     if (*status) {
         return 0;
     }
@@ -367,7 +367,7 @@ static PhStatus list_members(const PhWorld *world, uint32_t deep, Member **membe
                              uint32_t *count) {
     const PhContacts *contacts = &world->contacts;
     uint64_t *keys = ph_alloc(deep, sizeof *keys);
-    uint32_t n = 0, found = 0, capacity = 0;
+    uint32_t n = 0, found = 0;
     if (!keys) {
         return PH_ERROR_MEMORY;
     }
@@ -380,7 +380,7 @@ static PhStatus list_members(const PhWorld *world, uint32_t deep, Member **membe
     PhStatus status = PH_OK;
     for (uint32_t c = 0; c < contacts->count && !status; c++) {
         if (has_several(world, c) && holds_key(keys, n, bodies_of(contacts, c))) {
-            status = ph_reserve_array(members, &capacity, found + 1ull, sizeof **members);
+            status = ph_reserve(members, found + 1ull, sizeof **members);
             if (!status) {
                 (*members)[found++] = (Member){bodies_of(contacts, c), c};
             }

@@ -159,8 +159,7 @@ PhStatus ph_field_create(PhWorld *world, const PhFieldDef *def, PhId *id, PhErro
     while (index < fields->limit && fields->field[index].alive) {
         index++;
     }
-    status = ph_reserve_array(&fields->field, &fields->capacity, (uint64_t)index + 1,
-                              sizeof *fields->field);
+    status = PH_RESERVE(fields->field, (uint64_t)index + 1);
     status = status ? status : make_field(def, &fields->field[index]);
     if (status) {
         return ph_fail(error, status, "no memory for a field");
@@ -268,8 +267,7 @@ void ph_fields_free(PhFields *fields) {
 
 PhStatus ph_fields_copy(PhFields *to, const PhFields *from) {
     PhFields copy = {0};
-    PhStatus status =
-        ph_reserve_array(&copy.field, &copy.capacity, from->limit, sizeof *copy.field);
+    PhStatus status = PH_RESERVE(copy.field, from->limit);
     for (uint32_t i = 0; !status && i < from->limit; i++) {
         copy.field[i].generation = from->field[i].generation;
         status = from->field[i].alive ? make_field(&from->field[i].def, &copy.field[i]) : PH_OK;
@@ -517,8 +515,7 @@ static void act(PhWorld *world, uint32_t slot, double dt) {
 PhStatus ph_fields_reserve(PhWorld *world) {
     PhFields *fields = &world->fields;
     uint64_t need = fields->count > 0 ? world->slot_count : 0;
-    return ph_reserve_array(&fields->support, &fields->support_capacity, need,
-                            sizeof *fields->support);
+    return PH_RESERVE(fields->support, need);
 }
 
 static void find_support(PhWorld *world) {

@@ -100,11 +100,10 @@ typedef struct PhField {
 
 typedef struct PhFields {
     PhField *field;
-    uint32_t limit, capacity, count;
+    uint32_t limit, count;
     // Scratch of a step, by slot: the sum of the impulses that contacts gave the body in the last
     // one.
     PhVec2 *support;
-    uint32_t support_capacity;
 } PhFields;
 
 // A zeroed PhFields is an empty one.

@@ -243,7 +243,8 @@ PhCounters ph_world_counters(const PhWorld *world) {
 static uint32_t island_key(const PhWorld *world, uint32_t slot) {
     if (world->state->awake[slot]) {
         // An island that has lost its root since the last step counts as so many bodies.
-        uint32_t root = slot < world->layout.slot_capacity ? world->layout.island[slot] : PH_NULL;
+        uint32_t root =
+            slot < PH_CAPACITY(world->layout.island) ? world->layout.island[slot] : PH_NULL;
         bool laid = root <= slot && world->role[root] == PH_ROLE_DYNAMIC &&
                     world->layout.island[root] == root;
         return laid ? root : slot;

@@ -220,8 +220,7 @@ typedef struct PhTarget {
 typedef struct PhProbeIndex {
     PhRayFrame frame;
     PhWideTree tree;
-    uint32_t *proxy; // by place
-    uint32_t capacity;
+    uint32_t *proxy;       // by place
     bool built, fruitless; // as below
     uint64_t asked;
 } PhProbeIndex;
@@ -233,11 +232,10 @@ typedef struct PhTargets {
     PhRayGrid grid;
     PhWideTree tree;  // where a grid would be slow
     PhTarget *target; // by place in the one that was built
-    uint32_t capacity;
-    bool built;     // and nothing has moved, come, gone or changed its filter since
-    bool gridded;   // in the grid
-    bool fruitless; // cannot be built of what there is
-    uint64_t asked; // rays since the last change
+    bool built;       // and nothing has moved, come, gone or changed its filter since
+    bool gridded;     // in the grid
+    bool fruitless;   // cannot be built of what there is
+    uint64_t asked;   // rays since the last change
     PhProbeIndex probes;
 } PhTargets;
 

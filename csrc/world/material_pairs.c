@@ -4,7 +4,6 @@
 // Invariant: the table is symmetric, and each of its numbers is NaN or within the range of a
 // collider's.
 #include <math.h>
-#include <string.h>
 
 #include "geometry/build.h"
 #include "world/changes.h"

@@ -16,7 +16,6 @@ typedef struct NearBatch {
     const PhProbes *probes;
     PhQueryFilter filter;
     uint32_t first, k;
-    uint32_t count;
     double most;
     PhNearRow *rows;
     atomic_bool no_memory;
@@ -31,7 +30,7 @@ typedef struct NearQuery {
     double slack;
     bool held;       // by the index
     PhNearRow *rows; // found so far, of `batch->k`; or with `gather` a growing list of all
-    uint32_t count, capacity;
+    uint32_t count;
     uint32_t seen;
     bool gather;
     PhStatus status;
@@ -89,8 +88,7 @@ static void add(NearQuery *query, const PhNearRow *row) {
         keep(query, row);
         return;
     }
-    query->status =
-        ph_reserve_array(&query->rows, &query->capacity, query->count + 1ull, sizeof *query->rows);
+    query->status = PH_RESERVE(query->rows, query->count + 1ull);
     if (!query->status) {
         query->rows[query->count++] = *row;
     }
@@ -217,17 +215,10 @@ static PhStatus answer(const NearBatch *batch, uint32_t i, PhNearRow *rows) {
     return query.status;
 }
 
-static void answer_chunk(void *context, uint32_t chunk) {
+static void answer_row(void *context, uint32_t row) {
     NearBatch *batch = context;
-    uint32_t first = chunk * PH_PROBE_CHUNK, left = batch->count - first;
-    if (ph_stop_wanted(batch->world->stop)) {
-        return; // no answer is read
-    }
-    for (uint32_t k = 0; k < (left < PH_PROBE_CHUNK ? left : PH_PROBE_CHUNK); k++) {
-        PhNearRow *rows = batch->rows + (size_t)(first + k) * batch->k;
-        if (answer(batch, batch->first + first + k, rows)) {
-            atomic_store(&batch->no_memory, true);
-        }
+    if (answer(batch, batch->first + row, batch->rows + (size_t)row * batch->k)) {
+        atomic_store(&batch->no_memory, true);
     }
 }
 
@@ -243,11 +234,10 @@ PhStatus ph_world_nearest(PhWorld *world, const PhProbes *probes, uint32_t first
                        .filter = filter,
                        .first = first,
                        .k = k,
-                       .count = count,
                        .most = max_distance,
                        .rows = rows};
     atomic_init(&batch.no_memory, false);
-    ph_probe_run(world, answer_chunk, &batch, count);
+    ph_probe_run(world, answer_row, &batch, count);
     return atomic_load(&batch.no_memory)
                ? ph_fail(error, PH_ERROR_MEMORY, "no memory for the nearest %u", k)
                : PH_OK;

@@ -15,7 +15,7 @@ typedef struct OverlapBatch {
     const PhWorld *world;
     const PhProbes *probes;
     PhQueryFilter filter;
-    uint32_t first, count;
+    uint32_t first;
     double margin;
     bool all_pieces;
     PhOverlapList *lists; // by chunk
@@ -38,8 +38,7 @@ typedef struct OverlapQuery {
 } OverlapQuery;
 
 static PhStatus append(PhOverlapList *list, const PhOverlapRow *row) {
-    PhStatus status =
-        ph_reserve_array(&list->row, &list->capacity, list->count + 1ull, sizeof *list->row);
+    PhStatus status = PH_RESERVE(list->row, list->count + 1ull);
     if (!status) {
         list->row[list->count++] = *row;
     }
@@ -168,17 +167,10 @@ static PhStatus answer(const OverlapBatch *batch, uint32_t i, PhOverlapList *lis
     return query.status ? query.status : arrange(list, from, batch->all_pieces, batch->world->stop);
 }
 
-static void answer_chunk(void *context, uint32_t chunk) {
+static void answer_row(void *context, uint32_t row) {
     OverlapBatch *batch = context;
-    uint32_t first = chunk * PH_PROBE_CHUNK, left = batch->count - first;
-    if (ph_stop_wanted(batch->world->stop)) {
-        return; // no answer is read
-    }
-    for (uint32_t k = 0; k < (left < PH_PROBE_CHUNK ? left : PH_PROBE_CHUNK); k++) {
-        if (answer(batch, batch->first + first + k, &batch->lists[chunk])) {
-            atomic_store(&batch->no_memory, true);
-            return;
-        }
+    if (answer(batch, batch->first + row, &batch->lists[row / PH_PROBE_CHUNK])) {
+        atomic_store(&batch->no_memory, true);
     }
 }
 
@@ -188,8 +180,7 @@ static PhStatus join(const OverlapBatch *batch, uint32_t chunks, PhOverlapList *
     for (uint32_t i = 0; i < chunks; i++) {
         total += batch->lists[i].count;
     }
-    if (total > INT32_MAX ||
-        ph_reserve_array(&list->row, &list->capacity, total, sizeof *list->row)) {
+    if (total > INT32_MAX || PH_RESERVE(list->row, total)) {
         return PH_ERROR_MEMORY;
     }
     for (uint32_t i = 0; i < chunks; i++) {
@@ -217,13 +208,12 @@ PhStatus ph_world_overlaps(PhWorld *world, const PhProbes *probes, uint32_t firs
                           .probes = probes,
                           .filter = filter,
                           .first = first,
-                          .count = count,
                           .margin = margin,
                           .all_pieces = all_pieces,
                           .lists = ph_alloc(chunks, sizeof *batch.lists)};
     atomic_init(&batch.no_memory, false);
     if (batch.lists) {
-        ph_probe_run(world, answer_chunk, &batch, count);
+        ph_probe_run(world, answer_row, &batch, count);
         status = atomic_load(&batch.no_memory) ? PH_ERROR_MEMORY : join(&batch, chunks, list);
         for (uint32_t i = 0; i < chunks; i++) {
             ph_free(batch.lists[i].row);

@@ -9,26 +9,53 @@
 
 #include "world/images.h"
 
-enum {
-    PIECES_A_ROW = 4
-}; // building the index costs no more than a question down the tree for so
-   // many
+// Building the index costs no more than a question down the tree for so many.
+enum { PIECES_A_ROW = 4 };
 
-static PhStatus build(const PhWorld *world, PhProbeIndex *index) {
+typedef struct Run {
+    const PhWorld *world;
+    PhProbeAnswer *answer;
+    void *context;
+    uint32_t rows;
+} Run;
+
+static void run_chunk(void *context, uint32_t chunk) {
+    const Run *run = context;
+    uint32_t first = chunk * PH_PROBE_CHUNK, left = run->rows - first;
+    uint32_t count = left < PH_PROBE_CHUNK ? left : PH_PROBE_CHUNK;
+    for (uint32_t k = 0; k < count && (k || !ph_stop_wanted(run->world->stop)); k++) {
+        run->answer(run->context, first + k);
+    }
+}
+
+void ph_probe_run(PhWorld *world, PhProbeAnswer *answer, void *context, uint32_t rows) {
+    uint32_t chunks = rows / PH_PROBE_CHUNK + (rows % PH_PROBE_CHUNK != 0);
+    Run run = {world, answer, context, rows};
+    ph_jobs_run(chunks > 1 ? ph_world_team(world) : NULL, run_chunk, &run, chunks);
+}
+
+PhStatus ph_list_targets(const PhWorld *world, PhAabb **box, uint32_t **proxy, uint32_t *count) {
     const PhProxies *p = &world->proxies;
-    uint32_t count = 0;
-    PhAabb *box = ph_alloc(world->live_proxies, sizeof *box);
-    uint32_t *proxy = ph_alloc(world->live_proxies, sizeof *proxy);
-    PhStatus status = box && proxy ? PH_OK : PH_ERROR_MEMORY;
-    status = status ? status
-                    : ph_reserve_array(&index->proxy, &index->capacity, world->live_proxies,
-                                       sizeof *index->proxy);
-    for (uint32_t i = 0; !status && i < p->count; i++) {
+    *box = ph_alloc(world->live_proxies, sizeof **box);
+    *proxy = ph_alloc(world->live_proxies, sizeof **proxy);
+    *count = 0;
+    if (!*box || !*proxy) {
+        return PH_ERROR_MEMORY;
+    }
+    for (uint32_t i = 0; i < p->count; i++) {
         if (p->flags[i] & PH_PROXY_ALIVE && world->body[p->body[i]].enabled) {
-            box[count] = ph_piece_aabb(world->proxy_piece[i], world->transform[p->body[i]]);
-            proxy[count++] = i;
+            (*box)[*count] = ph_piece_aabb(world->proxy_piece[i], world->transform[p->body[i]]);
+            (*proxy)[(*count)++] = i;
         }
     }
+    return PH_OK;
+}
+
+static PhStatus build(const PhWorld *world, PhProbeIndex *index) {
+    PhAabb *box;
+    uint32_t *proxy, count;
+    PhStatus status = ph_list_targets(world, &box, &proxy, &count);
+    status = status ? status : PH_RESERVE(index->proxy, world->live_proxies);
     if (!status && !(count && ph_ray_frame_make(box, count, &index->frame))) {
         status = PH_ERROR_VALUE;
     }

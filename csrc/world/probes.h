@@ -72,10 +72,13 @@ void ph_probe_near(const PhWorld *world, bool held, PhAabb box, double most, PhP
 void ph_probe_sweep(const PhWorld *world, bool held, PhAabb box, PhVec2 displacement, double most,
                     PhProbeVisit *visit, void *context);
 
-// Shares the rows out, by chunks of PH_PROBE_CHUNK.
-static inline void ph_probe_run(PhWorld *world, PhJob *job, void *context, uint32_t rows) {
-    uint32_t chunks = rows / PH_PROBE_CHUNK + (rows % PH_PROBE_CHUNK != 0);
-    ph_jobs_run(chunks > 1 ? ph_world_team(world) : NULL, job, context, chunks);
-}
+typedef void PhProbeAnswer(void *context, uint32_t row);
+// Has rows 0 to `rows` - 1 answered by workers, PH_PROBE_CHUNK of them in order by each at once.
+// When the world's stop is wanted it leaves out what is left: no answer is read then.
+void ph_probe_run(PhWorld *world, PhProbeAnswer *answer, void *context, uint32_t rows);
+
+// The boxes of all pieces of enabled bodies, and their proxies, from ph_alloc: also on failure, in
+// which they may be NULL.
+PhStatus ph_list_targets(const PhWorld *world, PhAabb **box, uint32_t **proxy, uint32_t *count);
 
 #endif

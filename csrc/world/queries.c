@@ -79,7 +79,7 @@ typedef struct AreaQuery {
     PhRot rotation;
     const PhCollider *asker; // or NULL
     uint32_t *found;
-    uint32_t count, capacity, seen;
+    uint32_t count, seen;
     PhStatus status;
 } AreaQuery;
 
@@ -105,7 +105,7 @@ static bool collect(void *context, uint32_t leaf, uint64_t data) {
     uint32_t proxy = (uint32_t)data;
     (void)leaf;
     if (ph_query_wants(query->world, proxy, query->filter) && query->test(query, proxy)) {
-        query->status = ph_reserve_array(&query->found, &query->capacity, query->count + 1ull, 4);
+        query->status = PH_RESERVE(query->found, query->count + 1ull);
         if (!query->status) {
             query->found[query->count++] = query->world->proxies.collider[proxy];
         }
@@ -275,8 +275,7 @@ PhStatus ph_world_touching(PhWorld *world, PhId body, PhQueryFilter filter, uint
             !ph_query_wants(world, a == body.index ? other : owner, filter)) {
             continue;
         }
-        query.status = ph_reserve_array(&query.found, &query.capacity, query.count + 1ull,
-                                        sizeof *query.found);
+        query.status = PH_RESERVE(query.found, query.count + 1ull);
         if (!query.status) {
             query.found[query.count++] = a == body.index ? b : a;
         }

@@ -75,7 +75,7 @@ typedef struct PhOverlapRow {
 } PhOverlapRow;
 typedef struct PhOverlapList {
     PhOverlapRow *row; // from ph_alloc
-    uint32_t count, capacity;
+    uint32_t count;
 } PhOverlapList;
 // Appends the manifolds of the rows with separations up to a margin (>= 0), by query, then by
 // collider: of each collider the deepest pair of pieces, or all pairs by piece and own piece.

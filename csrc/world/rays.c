@@ -6,7 +6,6 @@
 // pieces that cannot win. So neither the index, nor the order, nor the workers can be told from the
 // answer.
 #include <float.h>
-#include <string.h>
 
 #include "base/sort.h"
 #include "geometry/distance.h"
@@ -30,7 +29,7 @@ typedef struct RayQuery {
     PhQueryFilter filter;
     PhWorldRayHit first; // of `count` hits so far
     PhWorldRayHit *hits; // or all of them, a growing list
-    uint32_t count, capacity, seen;
+    uint32_t count, seen;
     PhStatus status;
 } RayQuery;
 
@@ -170,8 +169,7 @@ static double every_hit(void *context, uint32_t leaf, uint64_t data, double limi
     if (!cast_at_proxy(query, (uint32_t)data, &row)) {
         return limit;
     }
-    query->status =
-        ph_reserve_array(&query->hits, &query->capacity, query->count + 1ull, sizeof *query->hits);
+    query->status = PH_RESERVE(query->hits, query->count + 1ull);
     if (query->status) {
         return 0;
     }
@@ -293,19 +291,10 @@ static PhStatus build_index(PhTargets *targets, const PhAabb *box, uint32_t coun
 
 static PhStatus build(const PhWorld *world, PhTargets *targets) {
     const PhProxies *p = &world->proxies;
-    uint32_t count = 0;
-    PhAabb *box = ph_alloc(world->live_proxies, sizeof *box);
-    uint32_t *proxy = ph_alloc(world->live_proxies, sizeof *proxy);
-    PhStatus status = box && proxy ? PH_OK : PH_ERROR_MEMORY;
-    status = status ? status
-                    : ph_reserve_array(&targets->target, &targets->capacity, world->live_proxies,
-                                       sizeof *targets->target);
-    for (uint32_t i = 0; !status && i < p->count; i++) {
-        if (p->flags[i] & PH_PROXY_ALIVE && world->body[p->body[i]].enabled) {
-            box[count] = ph_piece_aabb(world->proxy_piece[i], world->transform[p->body[i]]);
-            proxy[count++] = i;
-        }
-    }
+    PhAabb *box;
+    uint32_t *proxy, count;
+    PhStatus status = ph_list_targets(world, &box, &proxy, &count);
+    status = status ? status : PH_RESERVE(targets->target, world->live_proxies);
     status = status ? status : build_index(targets, box, count);
     const uint32_t *order = targets->gridded ? targets->grid.order : targets->tree.order;
     for (uint32_t k = 0; !status && k < count; k++) {

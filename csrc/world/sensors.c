@@ -33,14 +33,10 @@ enum { ARRAYS = 8 };
 enum { MOST_ROUNDS = 128, STEP_ROUNDS = 1 << 17, ROUNDS_EACH = 64 };
 
 static void list_arrays(PhSensors *s, PhArray list[ARRAYS]) {
-#define ROWS(array, capacity)                                                                      \
-    { &s->array, sizeof *s->array, s->capacity }
     const PhArray all[] = {
-        ROWS(visit, visit_capacity),     ROWS(rest, rest_capacity),       ROWS(stir, stir_capacity),
-        ROWS(stir_of, stir_of_capacity), ROWS(resides, resides_capacity), ROWS(near, near_capacity),
-        ROWS(next, next_capacity),       ROWS(spare, spare_capacity),
+        PH_ARRAY(s->visit),   PH_ARRAY(s->rest), PH_ARRAY(s->stir), PH_ARRAY(s->stir_of),
+        PH_ARRAY(s->resides), PH_ARRAY(s->near), PH_ARRAY(s->next), PH_ARRAY(s->spare),
     };
-#undef ROWS
     _Static_assert(sizeof all / sizeof all[0] == ARRAYS, "ARRAYS");
     memcpy(list, all, sizeof all);
 }
@@ -70,7 +66,7 @@ PhStatus ph_sensors_copy(PhSensors *to, const PhSensors *from) {
     PhSensors copy = *from;
     copy.near = copy.spare = NULL;
     copy.next = NULL;
-    copy.near_count = copy.near_capacity = copy.spare_capacity = copy.next_capacity = 0;
+    copy.near_count = 0;
     PhArray arrays[ARRAYS];
     list_arrays(&copy, arrays);
     PhStatus status = ph_unshare_arrays(arrays, ARRAYS, NULL);
@@ -81,7 +77,6 @@ PhStatus ph_sensors_copy(PhSensors *to, const PhSensors *from) {
     ph_tree_init(&copy.visitors, from->visitors.margin);
     copy.leaf = NULL;
     copy.drifts = NULL;
-    copy.leaf_capacity = copy.drifts_capacity = 0;
     copy.planted = copy.visitors_good = false;
     *to = copy;
     return PH_OK;
@@ -99,7 +94,7 @@ static void pull_up(PhWorld *world, const PhCollider *collider, bool sensor) {
     PhAabbTree *tree = sensor ? &s->sensors : &s->visitors;
     for (uint32_t k = 0; k < (uint32_t)collider->shape->piece_count; k++) {
         uint32_t proxy = collider->first_proxy + k;
-        if (proxy < s->leaf_capacity && s->leaf[proxy] != PH_NULL) {
+        if (proxy < PH_CAPACITY(s->leaf) && s->leaf[proxy] != PH_NULL) {
             ph_tree_remove(tree, s->leaf[proxy]);
             s->leaf[proxy] = PH_NULL;
         }
@@ -170,7 +165,7 @@ static bool overlap(const PhWorld *world, uint32_t sensor, uint32_t visitor) {
 typedef struct OverlapQuery {
     const PhWorld *world;
     uint32_t sensor, proxy;
-    uint32_t *found, count, capacity, seen;
+    uint32_t *found, count, seen;
     PhStatus status;
 } OverlapQuery;
 
@@ -181,8 +176,7 @@ static bool collect_overlap(void *context, uint32_t leaf, uint64_t data) {
     (void)leaf;
     bool known = query->count > 0 && query->found[query->count - 1] == collider;
     if (!known && sees(world, query->sensor, collider) && overlap(world, query->proxy, proxy)) {
-        query->status =
-            ph_reserve_array(&query->found, &query->capacity, query->count + 1ull, sizeof proxy);
+        query->status = PH_RESERVE(query->found, query->count + 1ull);
         if (!query->status) {
             query->found[query->count++] = collider;
         }
@@ -237,21 +231,13 @@ PhStatus ph_sensor_overlaps(PhWorld *world, uint32_t sensor, uint32_t **collider
 
 static PhStatus reserve(PhWorld *world) {
     PhSensors *s = &world->sensors;
-    uint32_t slots = world->slot_count, proxies = s->leaf_capacity;
-    PhStatus status = ph_reserve_array(&s->stir, &s->stir_capacity, slots, sizeof *s->stir);
-    status = status
-                 ? status
-                 : ph_reserve_array(&s->stir_of, &s->stir_of_capacity, slots, sizeof *s->stir_of);
-    status = status
-                 ? status
-                 : ph_reserve_array(&s->resides, &s->resides_capacity, slots, sizeof *s->resides);
-    status = status ? status
-                    : ph_reserve_array(&s->drifts, &s->drifts_capacity, world->proxies.count,
-                                       sizeof *s->drifts);
-    status = status ? status
-                    : ph_reserve_array(&s->leaf, &s->leaf_capacity, world->proxies.count,
-                                       sizeof *s->leaf);
-    for (; !status && proxies < s->leaf_capacity; proxies++) {
+    uint32_t slots = world->slot_count, proxies = (uint32_t)PH_CAPACITY(s->leaf);
+    PhStatus status = PH_RESERVE(s->stir, slots);
+    status = status ? status : PH_RESERVE(s->stir_of, slots);
+    status = status ? status : PH_RESERVE(s->resides, slots);
+    status = status ? status : PH_RESERVE(s->drifts, world->proxies.count);
+    status = status ? status : PH_RESERVE(s->leaf, world->proxies.count);
+    for (; !status && proxies < PH_CAPACITY(s->leaf); proxies++) {
         s->leaf[proxies] = PH_NULL;
     }
     return status;
@@ -454,10 +440,8 @@ static bool collect_near(void *context, uint32_t leaf, uint64_t data) {
         return true;
     }
     PhVec2 shift = search->sensor ? ph_neg(search->shift) : search->shift;
-    search->status =
-        s->near_count >= most_near(world)
-            ? PH_ERROR_CAPACITY
-            : ph_reserve_array(&s->near, &s->near_capacity, s->near_count + 1ull, sizeof *s->near);
+    search->status = s->near_count >= most_near(world) ? PH_ERROR_CAPACITY
+                                                       : PH_RESERVE(s->near, s->near_count + 1ull);
     if (!search->status) {
         s->near[s->near_count++] =
             (PhNear){collider[sensor], collider[visitor], sensor, visitor, shift, inside};
@@ -552,8 +536,7 @@ static uint32_t digit_of(const PhNear *near, uint32_t pass) {
 // before (radix sort; H. Seward 1954). The order of the pieces of a pair decides nothing.
 static PhStatus sort_near(PhWorld *world) {
     PhSensors *s = &world->sensors;
-    PhStatus status =
-        ph_reserve_array(&s->spare, &s->spare_capacity, s->near_capacity, sizeof *s->spare);
+    PhStatus status = PH_RESERVE(s->spare, s->near_count);
     for (uint32_t pass = 0; !status && s->near_count > 1 && pass < 8; pass++) {
         uint32_t start[257] = {0};
         if ((world->collider_limit - 1) >> (8 * (pass & 3)) == 0) {
@@ -574,11 +557,8 @@ static PhStatus sort_near(PhWorld *world) {
             s->spare[start[digit_of(&from[k], pass)]++] = from[k];
         }
         PhNear *sorted = s->spare;
-        uint32_t capacity = s->spare_capacity;
         s->spare = s->near;
-        s->spare_capacity = s->near_capacity;
         s->near = sorted;
-        s->near_capacity = capacity;
     }
     return status;
 }
@@ -676,11 +656,9 @@ static PhStatus sort_visits(PhWorld *world) {
         return PH_OK;
     }
     uint64_t total = (uint64_t)s->visit_count + s->rest_count;
-    PhStatus status = ph_reserve_array(&s->next, &s->next_capacity, total, sizeof *s->next);
-    status =
-        status ? status : ph_reserve_array(&s->visit, &s->visit_capacity, total, sizeof *s->visit);
-    status =
-        status ? status : ph_reserve_array(&s->rest, &s->rest_capacity, total, sizeof *s->rest);
+    PhStatus status = PH_RESERVE(s->next, total);
+    status = status ? status : PH_RESERVE(s->visit, total);
+    status = status ? status : PH_RESERVE(s->rest, total);
     if (status) {
         return status;
     }
@@ -691,7 +669,7 @@ static PhStatus sort_visits(PhWorld *world) {
         i += first;
         j += !first;
     }
-    memset(s->resides, 0, s->resides_capacity * sizeof *s->resides);
+    memset(s->resides, 0, ph_room(s->resides));
     s->visit_count = s->rest_count = 0;
     for (uint32_t k = 0; k < total; k++) {
         const PhContactEvent *visit = &s->next[k];
@@ -737,7 +715,7 @@ static bool judge(PhWorld *world, const PhNear *near, uint32_t count, const PhCo
 static PhStatus judge_all(PhWorld *world) {
     PhSensors *s = &world->sensors;
     uint64_t most = s->near_count, ends = most + s->visit_count;
-    PhStatus status = ph_reserve_array(&s->next, &s->next_capacity, most, sizeof *s->next);
+    PhStatus status = PH_RESERVE(s->next, most);
     status = status ? status : may_go_on(world);
     status = status ? status : ph_event_room(&world->sensor_begin, most, sizeof(PhContactEvent));
     status = status ? status : may_go_on(world);
@@ -779,11 +757,8 @@ static PhStatus judge_all(PhWorld *world) {
         j += pieces;
     }
     PhContactEvent *next = s->next;
-    uint32_t capacity = s->next_capacity;
     s->next = s->visit;
-    s->next_capacity = s->visit_capacity;
     s->visit = next;
-    s->visit_capacity = capacity;
     s->visit_count = count;
     return PH_OK;
 }
@@ -813,7 +788,7 @@ PhStatus ph_world_settle_events(PhWorld *world, PhError *error) {
 
 void ph_sensors_shift(PhWorld *world, uint32_t slot, PhVec2 by) {
     PhSensors *s = &world->sensors;
-    if (slot < s->stir_of_capacity && s->stir_of[slot]) {
+    if (slot < PH_CAPACITY(s->stir_of) && s->stir_of[slot]) {
         PhTransform *from = &s->stir[s->stir_of[slot] - 1].from;
         from->p = ph_add(from->p, by);
     }

@@ -31,20 +31,17 @@ typedef struct PhSensors {
     // Visits at the end of the last step: those in which a body stirred, and those in which none
     // did, which cost a step nothing.
     PhContactEvent *visit, *rest;
-    uint32_t visit_count, visit_capacity, rest_count, rest_capacity;
+    uint32_t visit_count, rest_count;
     bool dropped; // a collider was removed since the visits were looked at
 
     // The step: what stirs, and what is near what.
     PhStir *stir;
-    uint32_t stir_count, stir_capacity;
-    uint32_t *stir_of; // by slot: place in stir and 1, or 0
-    uint32_t stir_of_capacity;
-    uint8_t *resides; // by slot: is in a visit of `rest`
-    uint32_t resides_capacity;
+    uint32_t stir_count;
+    uint32_t *stir_of;    // by slot: place in stir and 1, or 0
+    uint8_t *resides;     // by slot: is in a visit of `rest`
     PhNear *near, *spare; // spare: scratch
-    uint32_t near_count, near_capacity, spare_capacity;
+    uint32_t near_count;
     PhContactEvent *next; // scratch
-    uint32_t next_capacity;
     // A step was made, but there was no memory to look at it: done as soon as there is.
     bool due;
     int64_t due_step;
@@ -54,10 +51,8 @@ typedef struct PhSensors {
     // stirred, and one of the pieces of visitors that rest, kept while a sensor stirs. What the
     // latter says of those that move is out of date. Copies of a world grow their own.
     PhAabbTree sensors, visitors;
-    uint32_t *leaf; // by proxy, in the one or the other; PH_NULL: in none
-    uint32_t leaf_capacity;
-    uint8_t *drifts; // by proxy: may have left its box in `visitors`
-    uint32_t drifts_capacity;
+    uint32_t *leaf;     // by proxy, in the one or the other; PH_NULL: in none
+    uint8_t *drifts;    // by proxy: may have left its box in `visitors`
     bool planted;       // every sensor is in its tree but for those that stir
     bool visitors_good; // all that rests was in its tree at lists_seen
     uint64_t lists_seen;

@@ -140,7 +140,7 @@ static void stop(PhWorld *world, uint32_t slot) {
 static void lay_down(PhWorld *world) {
     uint32_t *tail = world->woken; // no wake is pending here
     for (uint32_t i = 0; i < world->slot_count; i++) {
-        if (world->role[i] != PH_ROLE_DYNAMIC || i >= world->layout.slot_capacity) {
+        if (world->role[i] != PH_ROLE_DYNAMIC || i >= PH_CAPACITY(world->layout.island)) {
             continue;
         }
         uint32_t root = world->layout.island[i];
@@ -160,7 +160,7 @@ void ph_put_to_sleep(PhWorld *world, uint32_t slot) {
     if (!ph_slot_alive(world, slot) || world->role[slot] != PH_ROLE_DYNAMIC) {
         return;
     }
-    uint32_t root = slot < world->layout.slot_capacity ? world->layout.island[slot] : PH_NULL;
+    uint32_t root = slot < PH_CAPACITY(world->layout.island) ? world->layout.island[slot] : PH_NULL;
     if (root > slot || world->role[root] != PH_ROLE_DYNAMIC || world->layout.island[root] != root) {
         stop(world, slot); // not laid out since it was made, or its island has lost its root
         return;

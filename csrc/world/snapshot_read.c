@@ -561,7 +561,7 @@ static PhStatus read_fields(Reader *reader, PhWorld *world, const SettingsRow *s
     if (!has_generations(reader, limit)) {
         return refuse(reader, "it ends early");
     }
-    if (ph_reserve_array(&fields->field, &fields->capacity, limit, sizeof *fields->field)) {
+    if (PH_RESERVE(fields->field, limit)) {
         return PH_ERROR_MEMORY;
     }
     for (uint32_t i = 0; i < limit; i++) {
@@ -659,7 +659,7 @@ static PhStatus read_visits(Reader *reader, PhWorld *world, const SettingsRow *s
     if (!has(reader, settings->visits, sizeof(PhContactEvent))) {
         return refuse(reader, "it ends early");
     }
-    if (ph_reserve_array(&s->visit, &s->visit_capacity, settings->visits, sizeof *s->visit)) {
+    if (PH_RESERVE(s->visit, settings->visits)) {
         return PH_ERROR_MEMORY;
     }
     uint64_t last = 0;

@@ -8,6 +8,7 @@ import pytest
 from failing import fail_every_allocation
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from same_bits import BROAD_PHASES, check_same_bits
 from scenes_for_tests import ground, mixed
 from scipy import integrate, optimize
 
@@ -799,20 +800,12 @@ def test_many_steps_in_one_call_are_the_same_as_one_by_one():
 
 
 def test_the_same_bits_at_every_width_and_with_every_broad_phase():
-    found = set()
-    try:
-        for name in p2.simd.available:
-            p2._core._set_simd(name)
-            world = stormy()
-            world.step(DT, n=90)
-            found.add(world.hash())
-    finally:
-        p2._core._set_simd(None)
-    for broadphase in ("tree", "all_pairs"):
-        world = stormy(broadphase=broadphase)
+    def run(**options):
+        world = stormy(**options)
         world.step(DT, n=90)
-        found.add(world.hash())
-    assert len(found) == 1
+        return world
+
+    check_same_bits(run, others=BROAD_PHASES)
 
 
 def test_numbers_beyond_reason_do_no_harm(world):

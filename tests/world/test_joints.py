@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from same_bits import BROAD_PHASES, check_same_bits
 from scenes_for_tests import ground, jointed
 from scipy import integrate, optimize
 
@@ -1419,20 +1420,12 @@ def test_the_hash_sees_joints():
 
 
 def test_the_same_bits_for_all_widths_workers_and_broad_phases():
-    hashes = set()
-    for simd in p2.simd.available:
-        p2._core._set_simd(simd)
-        try:
-            world = jointed()
-        finally:
-            p2._core._set_simd(None)
-        world.step(DT, n=120)
-        hashes.add(world.hash())
-    for options in ({"workers": 3}, {"broadphase": "tree"}, {"broadphase": "all_pairs"}):
+    def run(**options):
         world = jointed(**options)
         world.step(DT, n=120)
-        hashes.add(world.hash())
-    assert len(hashes) == 1
+        return world
+
+    check_same_bits(run, others=({"workers": 3}, *BROAD_PHASES))
 
 
 def test_a_layout_that_was_kept_is_as_good_as_one_made_anew():

@@ -6,6 +6,7 @@ import threading
 import numpy as np
 import pytest
 from failing import check_collected, fail_every_allocation
+from same_bits import BROAD_PHASES, check_same_bits
 from scenes_for_tests import ground, mixed
 
 import pyphys2d as p2
@@ -278,23 +279,13 @@ def test_the_same_bits_at_every_width_and_for_any_workers(solver):
         rows["restitution"][kind == 2] = 0.5
         rows["tangent_speed"][kind == 3] = 0.25
 
-    found = set()
-    try:
-        for name in p2.simd.available:
-            for workers in (1, 2):
-                p2._core._set_simd(name)
-                world = ask(mixed(solver=solver, workers=workers))
-                world.on_pre_solve = judge
-                world.step(DT, n=60)
-                found.add(world.hash())
-    finally:
-        p2._core._set_simd(None)
-    for broadphase in ("tree", "all_pairs"):
-        world = ask(mixed(solver=solver, broadphase=broadphase))
+    def run(**options):
+        world = ask(mixed(solver=solver, **options))
         world.on_pre_solve = judge
         world.step(DT, n=60)
-        found.add(world.hash())
-    assert len(found) == 1
+        return world
+
+    check_same_bits(run, workers=(1, 2), others=BROAD_PHASES)
 
 
 def test_stages_ask_it_too():
