@@ -37,10 +37,10 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> 
 def source(name: str, rows: Sequence[Row]) -> str:
     """A line that says where and when the numbers come from."""
     row = rows[0]
-    dates, commits = (
-        " and ".join(dict.fromkeys(r[key] for r in rows)) for key in ("date", "commit")
-    )
-    parts = [f"`results/{name}.csv`", dates, row["machine"], row["kernel"]]
+    dates = sorted({r["date"] for r in rows})
+    when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
+    commits = " and ".join(dict.fromkeys(r["commit"] for r in rows))
+    parts = [f"`results/{name}.csv`", when, row["machine"], row["kernel"]]
     parts.append(f"Python {row['python']}")
     if row.get("simd"):
         parts.append(row["simd"])
