@@ -62,6 +62,11 @@ def demo(browser: webdriver.Chrome, name: str, seconds: float) -> None:
         if session.playing:
             WebDriverWait(browser, 30).until(lambda _: session.world.time > seconds)
         save(browser, name)
+        if name == "collision":
+            theme(browser, "dark")
+            wait(browser, "view.stage.renderer.theme.dark && !view.stage.request")
+            save(browser, f"{name}-dark")
+            theme(browser, "light")
         browser.get("about:blank")
     finally:
         server.stop()
@@ -74,12 +79,17 @@ def player(browser: webdriver.Chrome, folder: Path) -> None:
     scene = build("collision")
     run = p2.simulate(scene.world, 5, contacts=True, name="collision")
     run.to_html(path, autoplay=False)
-    for value in ("light", "dark"):
+    for value, color, layer in (("light", "state", "contacts"), ("dark", "speed", "velocities")):
         theme(browser, value)
         browser.get(path.as_uri())
         wait(browser, "globalThis.player")
-        browser.execute_script("player.seek(150)")
-        wait(browser, "player.frame === 150")
+        browser.execute_script(
+            "player.seek(57); player.stage.setColorBy(arguments[0]);"
+            "player.stage.setLayer(arguments[1], true)",
+            color,
+            layer,
+        )
+        wait(browser, "player.frame === 57 && !player.stage.request")
         save(browser, f"player-{value}")
     theme(browser, "light")
 

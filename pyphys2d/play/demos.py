@@ -463,7 +463,7 @@ def tunneling() -> Session:
         world = session.world
         beyond = sum(body.kind == "dynamic" and body.position[0] > 5 for body in world.bodies)
         words = f"{beyond} of {len(world.bodies) - 5} balls passed the wall"
-        return [_mark("text", [(-11.8, 3.6)], text=words)]
+        return [_mark("text", [(-11.8, 3.1)], text=words)]
 
     session.marks = passed
     return session

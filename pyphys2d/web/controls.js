@@ -13,7 +13,7 @@ const ICONS = { // paths in a box of 16 by 16
 };
 
 export const STYLE = `
-.pp{display:flex;flex-direction:column;width:100%;font:13px/1.3 system-ui,sans-serif;color:#24292f;
+.pp{display:flex;flex-direction:column;box-sizing:border-box;width:100%;font:13px/1.3 system-ui,sans-serif;color:#24292f;
   background:#fff;border:1px solid #d0d7de;border-radius:6px;overflow:hidden;position:relative}
 .pp.dark{color:#d7dce2;background:#181b20;border-color:#3a4048}
 .pp .view{position:relative;flex:1 1 auto;min-height:0;overflow:hidden}

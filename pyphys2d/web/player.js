@@ -117,7 +117,8 @@ export class Run {
 
   contactsAt(frame) {
     if (!this.contacts) return null;
-    const { ends, places, directions, impulses } = this.contacts, { step, impulse } = this.header;
+    const { ends, places, directions, impulses } = this.contacts;
+    const { contact_step: step, impulse } = this.header;
     const from = ends[frame], to = ends[frame + 1], rows = new Float32Array(6 * (to - from));
     for (let k = from; k < to; ++k) {
       const angle = directions[k] * 2 * Math.PI / 256, share = impulses[k] / 255;

@@ -214,6 +214,8 @@ def test_a_view_survives_cells_run_again_a_restart_and_a_reload(chromium, lab):
     run_all(browser, lab)
     wait = WebDriverWait(browser, 60, 0.1)
     runs(browser, wait)
+    wide = "const e = document.querySelector('.jp-OutputArea-output:has(.pp)');"
+    assert browser.execute_script(f"{wide} return e.scrollWidth - e.clientWidth") == 0
     # The cells run again: one view in place of the other.
     run = "jupyterapp.commands.execute('notebook:run-all-cells')"
     old = browser.find_element(By.CSS_SELECTOR, ".pp canvas")

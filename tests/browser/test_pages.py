@@ -75,6 +75,24 @@ def test_every_frame_is_where_the_trajectory_has_it(browser, page, run):
         assert np.abs(poses[:, 2] - run.angles[frame]).max() < 1e-4
 
 
+def test_contacts_are_where_the_trajectory_has_them(browser, tmp_path):
+    run = p2.simulate(heap(), 1.0, contacts=True)
+    run.to_html(tmp_path / "run.html", autoplay=False)
+    browser.get((tmp_path / "run.html").as_uri())
+    wait(browser, "globalThis.player")
+    browser.find_element(By.CSS_SELECTOR, "canvas").send_keys("c")
+    for frame in (40, len(run) - 1):
+        browser.execute_script("player.seek(arguments[0])", frame)
+        found = browser.execute_script("return [...player.stage.renderer.frame.contacts]")
+        origin = browser.execute_script("return player.run.header.origin")
+        first, end = run.contact_offsets[frame : frame + 2]
+        rows = run.contacts[first:end]
+        assert len(rows) > 0
+        places = np.reshape(found, (-1, 6))[:, :2] + origin
+        assert np.abs(places - rows["point"]).max() < 0.01
+    assert browser.execute_script("return player.stage.renderer.layers.contacts")
+
+
 def test_a_long_run_opens_in_a_second(browser, tmp_path):
     world = p2.World((0, 0))
     random = np.random.default_rng(2)

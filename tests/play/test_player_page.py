@@ -1,6 +1,7 @@
 """Recorded runs as pages: what the page holds is the trajectory, to a tenth of a pixel."""
 
 import base64
+import copy
 import hashlib
 import json
 import re
@@ -209,3 +210,39 @@ def test_a_page_that_follows_a_body():
     ):
         with pytest.raises(error, match=words):
             run.to_html(follow=wrong)
+
+
+def test_contacts_go_along_where_they_were_recorded():
+    world = p2.World()
+    world.add_body(p2.Box(30, 1), (0, -0.5), kind="static")
+    for k in range(6):
+        world.add_body(p2.Box(1, 0.6), (0.2 * k, 0.35 + 0.65 * k), angle=0.1 * k)
+    run = p2.simulate(world, 1.5, contacts=True)
+    header, arrays, _, _ = unpack(run)
+    rows = run.contacts
+    assert len(rows) > 100
+    assert (arrays["contact_ends"] == run.contact_offsets).all()
+    places = arrays["contacts"] * header["contact_step"] + header["origin"]
+    assert np.abs(places - rows["point"]).max() <= 0.5 * pixel(header)
+    heading = arrays["contact_normals"] * (2 * np.pi / 256)
+    normals = np.column_stack([np.cos(heading), np.sin(heading)])
+    assert (normals * rows["normal"]).sum(axis=1).min() > np.cos(np.pi / 200)
+    impulses = (arrays["contact_impulses"] / 255.0) ** 2 * header["impulse"]
+    strongest = rows["normal_impulse"].max()
+    assert np.abs(impulses - rows["normal_impulse"]).max() < 0.005 * strongest
+    assert "contacts" not in unpack(heap(3, 5))[1]
+
+
+def test_contacts_of_a_damaged_file_are_drawn_somewhere():
+    world = p2.World()
+    world.add_body(p2.Box(30, 1), (0, -0.5), kind="static")
+    world.add_body(p2.Box(1, 1), (0, 0.5))
+    run = p2.simulate(world, 0.2, contacts=True)
+    rows = run.contacts.copy()
+    rows["point"][0], rows["normal"][0], rows["normal_impulse"][0] = np.nan, np.inf, -1e300
+    damaged = copy.copy(run)
+    damaged._data = lambda: run._data() | {"contacts": rows}
+    assert (damaged.contacts["normal_impulse"] == -1e300).any()
+    header, blob = _player.pack(damaged)
+    assert np.isfinite(header["impulse"])
+    assert len(blob) > 0
