@@ -39,6 +39,29 @@ _Pose: TypeAlias = tuple[_Number, _Number, _Number]
 _Field: TypeAlias = Fluid | Drag | Wind | PointGravity
 _Kind: TypeAlias = Literal["static", "kinematic", "dynamic"]
 _Solver: TypeAlias = Literal["soft_step", "sequential_impulses"]
+# One of each, where arrays have more axes; an array has __float__ too, and is none of these.
+_Scalar: TypeAlias = float | np.floating[Any] | np.integer[Any]
+_Vector: TypeAlias = tuple[_Scalar, _Scalar]
+_Ring: TypeAlias = Sequence[_Vector]
+_Box: TypeAlias = tuple[_Vector, _Vector] | list[_Vector] | list[list[float]]
+_Rule: TypeAlias = Literal["geometric_mean", "max", "min", "average", "multiply"]
+_Rules: TypeAlias = _Rule | Sequence[_Rule | None] | npt.NDArray[np.str_] | None
+_JointKind: TypeAlias = Literal[
+    "revolute",
+    "distance",
+    "prismatic",
+    "weld",
+    "wheel",
+    "motor",
+    "mouse",
+    "filter",
+    "pulley",
+    "ratchet",
+    "gear",
+    "rotary",
+]
+_Response: TypeAlias = Literal["impulse", "translate"]
+_Inside: TypeAlias = Literal["winding", "crossings", "cross_products", "naive_crossings"]
 _Broadphase: TypeAlias = Literal["grid", "tree", "all_pairs"]
 _Removable: TypeAlias = Body | Collider | Joint | _Field
 
@@ -683,8 +706,8 @@ class Body:
         sensor: _Bool = False,
         pre_solve: _Bool = False,
         material: SupportsIndex | None = None,
-        friction_rule: str | None = None,
-        restitution_rule: str | None = None,
+        friction_rule: _Rule | None = None,
+        restitution_rule: _Rule | None = None,
         segments: _Segments = None,
         user_data: Any = None,
     ) -> Collider:
@@ -893,15 +916,15 @@ class Collider:
     @material.setter
     def material(self, value: SupportsIndex | None, /) -> None: ...
     @property
-    def friction_rule(self) -> str | None:
+    def friction_rule(self) -> _Rule | None:
         """Rule by which friction mixes with that of another collider; None: World.friction_rule."""
     @friction_rule.setter
-    def friction_rule(self, value: str | None, /) -> None: ...
+    def friction_rule(self, value: _Rule | None, /) -> None: ...
     @property
-    def restitution_rule(self) -> str | None:
+    def restitution_rule(self) -> _Rule | None:
         """Rule by which restitution mixes with that of another collider; None: World.restitution_rule."""
     @restitution_rule.setter
-    def restitution_rule(self, value: str | None, /) -> None: ...
+    def restitution_rule(self, value: _Rule | None, /) -> None: ...
     @property
     def segments(self) -> _Rows | None:
         """Surfaces of a chain's segments, a structured array (n,), or None.
@@ -1107,7 +1130,7 @@ class Joint:
     @user_data.setter
     def user_data(self, value: Any, /) -> None: ...
     @property
-    def kind(self) -> str:
+    def kind(self) -> _JointKind:
         """Name of the kind, such as 'revolute'."""
     @property
     def body_a(self) -> Body | None:
@@ -2583,15 +2606,15 @@ class World:
         linear_damping: _Number = ...,
         angular_damping: _Number = ...,
         damping: _Number = ...,
-        friction_rule: str = ...,
-        restitution_rule: str = ...,
+        friction_rule: _Rule = ...,
+        restitution_rule: _Rule = ...,
         iterations: SupportsIndex = ...,
         baumgarte: _Number = ...,
         slop: _Number = ...,
         warm_starting: _Bool = ...,
         accumulate: _Bool = ...,
         positional_correction: _Number = ...,
-        response: str = ...,
+        response: _Response = ...,
     ) -> Self: ...
     def _repr_svg_(self, /) -> str | None: ...
     def _repr_html_(self, /) -> str | None: ...
@@ -2641,20 +2664,20 @@ class World:
     @broadphase.setter
     def broadphase(self, value: _Broadphase, /) -> None: ...
     @property
-    def friction_rule(self) -> str:
+    def friction_rule(self) -> _Rule:
         """Rule by which the frictions of two colliders mix."""
     @friction_rule.setter
-    def friction_rule(self, value: str, /) -> None: ...
+    def friction_rule(self, value: _Rule, /) -> None: ...
     @property
-    def restitution_rule(self) -> str:
+    def restitution_rule(self) -> _Rule:
         """Rule by which the restitutions of two colliders mix."""
     @restitution_rule.setter
-    def restitution_rule(self, value: str, /) -> None: ...
+    def restitution_rule(self, value: _Rule, /) -> None: ...
     @property
-    def response(self) -> str:
+    def response(self) -> _Response:
         """'impulse' or 'translate' (bodies are only moved apart: the bad way)."""
     @response.setter
-    def response(self, value: str, /) -> None: ...
+    def response(self, value: _Response, /) -> None: ...
     @property
     def simd(self) -> str:
         """Instruction set of the solver's kernels."""
@@ -2832,6 +2855,9 @@ class World:
     def aabbs(self) -> _Floats:
         """Bounds of the colliders by index, [[lower], [upper]], shape (k, 2, 2), metres; NaN where there is none."""
     @property
+    def bounds(self) -> _Floats:
+        """Bounds of all colliders, [[lower], [upper]], shape (2, 2), metres; NaN where there is none."""
+    @property
     def islands(self) -> npt.NDArray[np.int32]:
         """Number of each body's island, shape (n,), int32; -1 for bodies that are not dynamic."""
     @property
@@ -2993,8 +3019,8 @@ class World:
         lock_x: _Bool = False,
         lock_y: _Bool = False,
         material: SupportsIndex | None = None,
-        friction_rule: str | None = None,
-        restitution_rule: str | None = None,
+        friction_rule: _Rule | None = None,
+        restitution_rule: _Rule | None = None,
         segments: _Segments = None,
     ) -> Body:
         """Make a body.
@@ -3090,16 +3116,16 @@ class World:
         lock_x: npt.ArrayLike = False,
         lock_y: npt.ArrayLike = False,
         material: npt.ArrayLike | None = None,
-        friction_rule: str | None = None,
-        restitution_rule: str | None = None,
+        friction_rule: _Rules = None,
+        restitution_rule: _Rules = None,
         segments: _Segments = None,
         compound: _Bool = False,
     ) -> _Ints:
         """Make many bodies in one call, all or none.
 
         Every number may be one for all or an array of n; n comes from whichever has rows. Vectors
-        have shape (2,) or (n, 2), numbers of bodies and materials () or (n,); kind, category, mask,
-        group, sensor, pre_solve and the rules are the same for all.
+        have shape (2,) or (n, 2), numbers of bodies and materials and rules () or (n,); kind,
+        category, mask, group, sensor, pre_solve and segments are the same for all.
 
         Parameters
         ----------
@@ -5756,7 +5782,8 @@ class AABBTree:
     def margin(self) -> float:
         """Margin by which the box of a leaf is larger on each side, metres."""
 
-def aabb_overlap(box_a: npt.ArrayLike, box_b: npt.ArrayLike, *, out: _Out = None) -> Any:
+@overload
+def aabb_overlap(box_a: _Box, box_b: _Box, *, out: None = None) -> bool:
     """Whether two axis-aligned boxes overlap. Touching counts.
 
     Parameters
@@ -5782,7 +5809,10 @@ def aabb_overlap(box_a: npt.ArrayLike, box_b: npt.ArrayLike, *, out: _Out = None
     True
     """
 
-def area(vertices: npt.ArrayLike, *, out: _Out = None) -> Any:
+@overload
+def aabb_overlap(box_a: npt.ArrayLike, box_b: npt.ArrayLike, *, out: _Out = None) -> Any: ...
+@overload
+def area(vertices: _Ring, *, out: None = None) -> float:
     """Area of a simple polygon, >= 0.
 
     Parameters
@@ -5808,6 +5838,8 @@ def area(vertices: npt.ArrayLike, *, out: _Out = None) -> Any:
     5.0
     """
 
+@overload
+def area(vertices: npt.ArrayLike, *, out: _Out = None) -> Any: ...
 def centroid(vertices: npt.ArrayLike, *, out: _Out = None) -> _Floats:
     """Centroid of the area of a simple polygon.
 
@@ -5836,9 +5868,8 @@ def centroid(vertices: npt.ArrayLike, *, out: _Out = None) -> _Floats:
     array([1., 1.])
     """
 
-def circle_vs_aabb(
-    center: npt.ArrayLike, radius: npt.ArrayLike, box: npt.ArrayLike, *, out: _Out = None
-) -> Any:
+@overload
+def circle_vs_aabb(center: _Vector, radius: _Scalar, box: _Box, *, out: None = None) -> bool:
     """Whether a disc and an axis-aligned box overlap, by the box's point closest to the center.
     Touching counts.
 
@@ -5868,14 +5899,19 @@ def circle_vs_aabb(
     array([ True,  True])
     """
 
+@overload
+def circle_vs_aabb(
+    center: npt.ArrayLike, radius: npt.ArrayLike, box: npt.ArrayLike, *, out: _Out = None
+) -> Any: ...
+@overload
 def circle_vs_circle(
-    center_a: npt.ArrayLike,
-    radius_a: npt.ArrayLike,
-    center_b: npt.ArrayLike,
-    radius_b: npt.ArrayLike,
+    center_a: _Vector,
+    radius_a: _Scalar,
+    center_b: _Vector,
+    radius_b: _Scalar,
     *,
-    out: _Out = None,
-) -> Any:
+    out: None = None,
+) -> bool:
     """Whether two discs overlap. Touching counts, also from inside, and so does one disc in the
     other.
 
@@ -5903,6 +5939,15 @@ def circle_vs_circle(
     array([ True, False,  True])
     """
 
+@overload
+def circle_vs_circle(
+    center_a: npt.ArrayLike,
+    radius_a: npt.ArrayLike,
+    center_b: npt.ArrayLike,
+    radius_b: npt.ArrayLike,
+    *,
+    out: _Out = None,
+) -> Any: ...
 def closest_on_aabb(point: npt.ArrayLike, box: npt.ArrayLike, *, out: _Out = None) -> _Floats:
     """The point of an axis-aligned box that is closest to a point: itself when it is inside.
 
@@ -6015,7 +6060,8 @@ def edges(vertices: npt.ArrayLike, *, out: _Out = None) -> _Floats:
            [ 0., -1.]])
     """
 
-def heading(vector: npt.ArrayLike, *, out: _Out = None) -> Any:
+@overload
+def heading(vector: _Vector, *, out: None = None) -> float:
     """The angle of a vector, in (-pi, pi]; 0 for (0, 0).
 
     Parameters
@@ -6041,7 +6087,12 @@ def heading(vector: npt.ArrayLike, *, out: _Out = None) -> Any:
     3.141592653589793
     """
 
-def is_convex(vertices: npt.ArrayLike, *, out: _Out = None) -> Any:
+@overload
+def heading(vector: _Ring, *, out: None = None) -> _Floats: ...
+@overload
+def heading(vector: npt.ArrayLike, *, out: _Out = None) -> Any: ...
+@overload
+def is_convex(vertices: _Ring, *, out: None = None) -> bool:
     """Whether a polygon is convex and has area; exact.
 
     Collinear and repeated vertices are allowed. A ring that doubles back or goes round more than
@@ -6070,7 +6121,10 @@ def is_convex(vertices: npt.ArrayLike, *, out: _Out = None) -> Any:
     False
     """
 
-def jump_velocity(height: npt.ArrayLike, gravity: npt.ArrayLike = 9.81, *, out: _Out = None) -> Any:
+@overload
+def is_convex(vertices: npt.ArrayLike, *, out: _Out = None) -> Any: ...
+@overload
+def jump_velocity(height: _Scalar, gravity: _Scalar = 9.81, *, out: None = None) -> float:
     """The upward speed at take-off that reaches a height: sqrt(2 |gravity| height).
 
     Parameters
@@ -6099,6 +6153,10 @@ def jump_velocity(height: npt.ArrayLike, gravity: npt.ArrayLike = 9.81, *, out: 
     10.0
     """
 
+@overload
+def jump_velocity(
+    height: npt.ArrayLike, gravity: npt.ArrayLike = 9.81, *, out: _Out = None
+) -> Any: ...
 def lead_target(
     shooter: npt.ArrayLike,
     target: npt.ArrayLike,
@@ -6205,7 +6263,8 @@ def normals(vertices: npt.ArrayLike, *, out: _Out = None) -> _Floats:
            [-0.6,  0.8]])
     """
 
-def point_in_aabb(points: npt.ArrayLike, box: npt.ArrayLike, *, out: _Out = None) -> Any:
+@overload
+def point_in_aabb(points: _Vector, box: _Box, *, out: None = None) -> bool:
     """Whether points are in an axis-aligned box. Its border belongs to it.
 
     Parameters
@@ -6232,9 +6291,12 @@ def point_in_aabb(points: npt.ArrayLike, box: npt.ArrayLike, *, out: _Out = None
     array([ True, False])
     """
 
-def point_in_circle(
-    points: npt.ArrayLike, center: npt.ArrayLike, radius: npt.ArrayLike, *, out: _Out = None
-) -> Any:
+@overload
+def point_in_aabb(points: _Ring, box: _Box, *, out: None = None) -> _Bools: ...
+@overload
+def point_in_aabb(points: npt.ArrayLike, box: npt.ArrayLike, *, out: _Out = None) -> Any: ...
+@overload
+def point_in_circle(points: _Vector, center: _Vector, radius: _Scalar, *, out: None = None) -> bool:
     """Whether points are in a circle. The circle itself belongs to it.
 
     Parameters
@@ -6262,9 +6324,18 @@ def point_in_circle(
     array([ True, False])
     """
 
+@overload
+def point_in_circle(
+    points: _Ring, center: _Vector, radius: _Scalar, *, out: None = None
+) -> _Bools: ...
+@overload
+def point_in_circle(
+    points: npt.ArrayLike, center: npt.ArrayLike, radius: npt.ArrayLike, *, out: _Out = None
+) -> Any: ...
+@overload
 def point_in_polygon(
-    points: npt.ArrayLike, polygon: npt.ArrayLike, method: str = "winding", *, out: _Out = None
-) -> Any:
+    points: _Vector, polygon: _Ring, method: _Inside = "winding", *, out: None = None
+) -> bool:
     """Whether points are in a polygon.
 
     The first two methods are exact, also at the height of vertices and on edges: a point on the
@@ -6307,6 +6378,14 @@ def point_in_polygon(
     True
     """
 
+@overload
+def point_in_polygon(
+    points: _Ring, polygon: _Ring, method: _Inside = "winding", *, out: None = None
+) -> _Bools: ...
+@overload
+def point_in_polygon(
+    points: npt.ArrayLike, polygon: npt.ArrayLike, method: _Inside = "winding", *, out: _Out = None
+) -> Any: ...
 def project(v: npt.ArrayLike, onto: npt.ArrayLike, *, out: _Out = None) -> _Floats:
     """The part of a vector along another one; (0, 0) when that has no length.
 
@@ -6412,13 +6491,14 @@ def rotate(
            [2., 2.]])
     """
 
+@overload
 def second_moment(
-    vertices: npt.ArrayLike,
-    density: npt.ArrayLike = 1.0,
-    about: npt.ArrayLike | None = None,
+    vertices: _Ring,
+    density: _Scalar = 1.0,
+    about: _Vector | None = None,
     *,
-    out: _Out = None,
-) -> Any:
+    out: None = None,
+) -> float:
     """Polar second moment of the area of a simple polygon: its rotational inertia.
 
     Parameters
@@ -6451,6 +6531,14 @@ def second_moment(
     864.0
     """
 
+@overload
+def second_moment(
+    vertices: npt.ArrayLike,
+    density: npt.ArrayLike = 1.0,
+    about: npt.ArrayLike | None = None,
+    *,
+    out: _Out = None,
+) -> Any: ...
 def segment_intersection(
     a: npt.ArrayLike, b: npt.ArrayLike, c: npt.ArrayLike, d: npt.ArrayLike, *, out: _Out = None
 ) -> _Floats:
@@ -6522,7 +6610,8 @@ def segment_vs_polygon(
     array([0., 1.])
     """
 
-def signed_area(vertices: npt.ArrayLike, *, out: _Out = None) -> Any:
+@overload
+def signed_area(vertices: _Ring, *, out: None = None) -> float:
     """Area of a simple polygon, positive when it winds counter-clockwise.
 
     Of a polygon that crosses itself: each region times its winding number.
@@ -6550,6 +6639,8 @@ def signed_area(vertices: npt.ArrayLike, *, out: _Out = None) -> Any:
     -0.5
     """
 
+@overload
+def signed_area(vertices: npt.ArrayLike, *, out: _Out = None) -> Any: ...
 def transform(vertices: npt.ArrayLike, pose: npt.ArrayLike, *, out: _Out = None) -> _Floats:
     """Points of a body's frame in the world: turned by the pose's angle, then moved to its place.
 
@@ -6609,7 +6700,8 @@ def translate(vertices: npt.ArrayLike, translation: npt.ArrayLike, *, out: _Out 
            [3., 3.]])
     """
 
-def winding(vertices: npt.ArrayLike, *, out: _Out = None) -> Any:
+@overload
+def winding(vertices: _Ring, *, out: None = None) -> int:
     """+1 for a counter-clockwise polygon, -1 for a clockwise one, 0 without area.
 
     The exact sign of the signed area.
@@ -6637,7 +6729,10 @@ def winding(vertices: npt.ArrayLike, *, out: _Out = None) -> Any:
     -1
     """
 
-def wrap_angle(angle: npt.ArrayLike, *, out: _Out = None) -> Any:
+@overload
+def winding(vertices: npt.ArrayLike, *, out: _Out = None) -> Any: ...
+@overload
+def wrap_angle(angle: _Scalar, *, out: None = None) -> float:
     """The same direction as an angle in (-pi, pi].
 
     An angle that is there already stays as it is. Whole turns of the true 2 pi are taken off up
@@ -6668,6 +6763,10 @@ def wrap_angle(angle: npt.ArrayLike, *, out: _Out = None) -> Any:
     3.141592653589793
     """
 
+@overload
+def wrap_angle(angle: Sequence[_Scalar], *, out: None = None) -> _Floats: ...
+@overload
+def wrap_angle(angle: npt.ArrayLike, *, out: _Out = None) -> Any: ...
 def convex_hull(points: npt.ArrayLike, /) -> _Floats:
     """Convex hull of points, counter-clockwise from the lowest of the leftmost, without collinear
     points. Exact: a point that lies beyond an edge by the least bit is a vertex.
@@ -6945,6 +7044,24 @@ def mtv(
 
 @overload
 def mtv(
+    a: Sequence[Shape],
+    b: _Sides,
+    pose_a: npt.ArrayLike = (0, 0, 0),
+    pose_b: npt.ArrayLike = (0, 0, 0),
+    *,
+    out: None = None,
+) -> _Floats: ...
+@overload
+def mtv(
+    a: _Sides,
+    b: Sequence[Shape],
+    pose_a: npt.ArrayLike = (0, 0, 0),
+    pose_b: npt.ArrayLike = (0, 0, 0),
+    *,
+    out: None = None,
+) -> _Floats: ...
+@overload
+def mtv(
     a: _Sides,
     b: _Sides,
     pose_a: npt.ArrayLike = (0, 0, 0),
@@ -7000,6 +7117,26 @@ def collide(
 
 @overload
 def collide(
+    a: Sequence[Shape],
+    b: _Sides,
+    pose_a: npt.ArrayLike = (0, 0, 0),
+    pose_b: npt.ArrayLike = (0, 0, 0),
+    margin: _Number = 0.0,
+    *,
+    out: None = None,
+) -> _Rows: ...
+@overload
+def collide(
+    a: _Sides,
+    b: Sequence[Shape],
+    pose_a: npt.ArrayLike = (0, 0, 0),
+    pose_b: npt.ArrayLike = (0, 0, 0),
+    margin: _Number = 0.0,
+    *,
+    out: None = None,
+) -> _Rows: ...
+@overload
+def collide(
     a: _Sides,
     b: _Sides,
     pose_a: npt.ArrayLike = (0, 0, 0),
@@ -7044,6 +7181,24 @@ def distance(
     array([1., 3.])
     """
 
+@overload
+def distance(
+    a: Sequence[Shape],
+    b: _Sides,
+    pose_a: npt.ArrayLike = (0, 0, 0),
+    pose_b: npt.ArrayLike = (0, 0, 0),
+    *,
+    out: None = None,
+) -> _Rows: ...
+@overload
+def distance(
+    a: _Sides,
+    b: Sequence[Shape],
+    pose_a: npt.ArrayLike = (0, 0, 0),
+    pose_b: npt.ArrayLike = (0, 0, 0),
+    *,
+    out: None = None,
+) -> _Rows: ...
 @overload
 def distance(
     a: _Sides,
@@ -7106,6 +7261,30 @@ def time_of_impact(
 
 @overload
 def time_of_impact(
+    a: Sequence[Shape],
+    b: _Sides,
+    start_a: npt.ArrayLike,
+    end_a: npt.ArrayLike,
+    start_b: npt.ArrayLike,
+    end_b: npt.ArrayLike,
+    target: _Number = 0.005,
+    *,
+    out: None = None,
+) -> _Rows: ...
+@overload
+def time_of_impact(
+    a: _Sides,
+    b: Sequence[Shape],
+    start_a: npt.ArrayLike,
+    end_a: npt.ArrayLike,
+    start_b: npt.ArrayLike,
+    end_b: npt.ArrayLike,
+    target: _Number = 0.005,
+    *,
+    out: None = None,
+) -> _Rows: ...
+@overload
+def time_of_impact(
     a: _Sides,
     b: _Sides,
     start_a: npt.ArrayLike,
@@ -7162,6 +7341,26 @@ def cast_shape(
     0.5
     """
 
+@overload
+def cast_shape(
+    a: Sequence[Shape],
+    b: _Sides,
+    pose_a: npt.ArrayLike = (0, 0, 0),
+    pose_b: npt.ArrayLike = (0, 0, 0),
+    translation_b: npt.ArrayLike | None = None,  # must be given
+    *,
+    out: None = None,
+) -> _Rows: ...
+@overload
+def cast_shape(
+    a: _Sides,
+    b: Sequence[Shape],
+    pose_a: npt.ArrayLike = (0, 0, 0),
+    pose_b: npt.ArrayLike = (0, 0, 0),
+    translation_b: npt.ArrayLike | None = None,  # must be given
+    *,
+    out: None = None,
+) -> _Rows: ...
 @overload
 def cast_shape(
     a: _Sides,

@@ -53,6 +53,7 @@ from pyphys2d._core import (
     wrap_angle,
 )
 from pyphys2d.contours import Contour, march
+from pyphys2d.outlines import Path
 from pyphys2d.tiles import TileMap
 from pyphys2d.traces import (
     ClipTrace,
@@ -75,6 +76,7 @@ __all__ = [
     "HullTrace",
     "Impact",
     "Manifold",
+    "Path",
     "SatTrace",
     "TileHit",
     "TileMap",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import operator
 import os
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -177,7 +178,8 @@ class Trajectory:
         self._shapes = _Shapes()
         self._colliders: list[tuple[int, int]] = []
         self._kinds: list[int] = []
-        self._columns: dict[int, int] = {}  # by id
+        self._columns: dict[int, int] = {}  # by id, of bodies of
+        self._world: weakref.ref[World] | None = None
         self._seen: set[int] = set()  # ids of colliders
         self._last: tuple[NDArray[np.void], NDArray[np.int32]] | None = None  # of _meet
         self._loaded: dict[str, Any] | None = None  # frames before those of the writer
@@ -210,6 +212,7 @@ class Trajectory:
             self.wrap = world.wrap
         if self._writer is None:
             self._writer = Writer(self._meet)
+        self._world = weakref.ref(world)
         depth = max(0.0, -float(world.contacts["separation"].min(initial=0.0)))
         self._writer.take(world)
         self._depths[len(self._writer) - 1] = depth
@@ -228,6 +231,7 @@ class Trajectory:
         if self._stream is not None:
             self._stream.open()
         self.wrap = world.wrap
+        self._world = weakref.ref(world)
         writer.first_step = world.step_count
         writer.take(world)
         writer.recorder.attach(world)
@@ -264,6 +268,8 @@ class Trajectory:
         mine = [(number[c], shape) for c, shape in self._colliders if c in number]
         numbers = part._shapes.take(self._shapes, {shape for _, shape in mine})
         part._colliders = [(column, numbers[shape]) for column, shape in mine]
+        part._columns = {id: number[c] for id, c in self._columns.items() if c in number}
+        part._world = self._world
         return part
 
     def _meet(self, world: World, rows: NDArray[np.void]) -> NDArray[np.int32]:
@@ -403,18 +409,23 @@ class Trajectory:
         return positions if self.wrap is None else _unfold(positions, self.wrap)[0]
 
     # ------------------------------------------------------------------------------------ selection
-    def __getitem__(self, key: slice | str) -> Trajectory:
-        """Some frames, ``trajectory[10:20]``, or the body of that name, ``trajectory["ball"]``.
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_world": None}  # of another process handles mean nothing
+
+    def __getitem__(self, key: slice | str | Body) -> Trajectory:
+        """Some frames, ``trajectory[10:20]``, or a body, by name or handle: ``trajectory["ball"]``.
 
         Raises
         ------
         KeyError
             For a name that no body has.
+        TypeError
+            For a handle of which the run knows nothing, as one from a file does.
         """
-        if isinstance(key, str):
+        if isinstance(key, str) or (isinstance(key, Body) and self._column_of(key) is not None):
             return self.sel(body=key)
         if not isinstance(key, slice):
-            kind = type(key).__name__  # type: ignore[unreachable]
+            kind = type(key).__name__
             raise TypeError(
                 f"trajectory[...]: must be a slice of frames or a name, got {kind}; "
                 f"{_instead_of(key)}"
@@ -424,7 +435,7 @@ class Trajectory:
     def sel(
         self,
         time: slice | float | None = None,
-        body: str | int | Sequence[str | int] | None = None,
+        body: str | int | Body | Sequence[str | int | Body] | None = None,
     ) -> Trajectory:
         """Some time and some bodies, as a trajectory of its own.
 
@@ -435,8 +446,9 @@ class Trajectory:
         ----------
         time : slice or float, optional
             Seconds, ``slice(1, 2.5)``, both ends included; or the frame next to one instant.
-        body : str, int or sequence of them, optional
-            Names or columns. A name that several bodies have means all of them.
+        body : str, int, Body or sequence of them, optional
+            Names, columns or handles. A name that several bodies have means all of them. Handles
+            are of the world that was recorded; a run that was read from a file knows none.
 
         Raises
         ------
@@ -474,7 +486,14 @@ class Trajectory:
             frames = np.abs(times - number(time, "time")).argsort(kind="stable")[:1]
         return self._select(frames, self._columns_of(body))
 
-    def _columns_of(self, body: str | int | Sequence[str | int] | None) -> NDArray[np.intp]:
+    def _column_of(self, body: Body) -> int | None:
+        """Of a handle of the world that was recorded."""
+        world = None if self._world is None else self._world()
+        return self._columns.get(body.id) if world is not None and world is body.world else None
+
+    def _columns_of(
+        self, body: str | int | Body | Sequence[str | int | Body] | None
+    ) -> NDArray[np.intp]:
         count = len(self._kinds)
         if body is None:
             return np.arange(count)
@@ -488,6 +507,10 @@ class Trajectory:
                     hint = f"; did you mean {near[0]!r}?" if near else ""
                     raise KeyError(f"body: no body is named {which!r}{hint}")
                 columns += found
+                continue
+            known = self._column_of(which) if isinstance(which, Body) else None
+            if known is not None:
+                columns.append(known)
                 continue
             if not isinstance(which, SupportsIndex):
                 kind = type(which).__name__
@@ -644,7 +667,7 @@ class Trajectory:
             columns = columns[self.kinds == DYNAMIC]
         return plot.paths(self, columns.tolist(), ax=ax)
 
-    def path(self, body: int) -> Array:
+    def path(self, body: int | str | Body) -> Array:
         """The way of a body's origin, as a line to draw, shape (points, 2), metres.
 
         In a wrapped world it goes up to the side, has a row of NaN there, which lifts the pen, and
@@ -652,13 +675,15 @@ class Trajectory:
 
         Parameters
         ----------
-        body : int
-            Its column.
+        body : int, str or Body
+            Its column, name or handle.
 
         Raises
         ------
         IndexError
             When there is no such column.
+        KeyError
+            For a name that is not that of one body.
 
         Examples
         --------
@@ -673,9 +698,10 @@ class Trajectory:
                [ 0.,  5.],
                [ 1.,  5.]])
         """
-        column, count = operator.index(body), len(self._kinds)
-        if not -count <= column < count:
-            raise IndexError(f"body: must be a column, < {count}, got {body}")
+        columns = self._columns_of(body)
+        if len(columns) != 1:
+            raise KeyError(f"body: must be one body, got {len(columns)} of the name {body!r}")
+        column = int(columns[0])
         places = self.positions[:, column]
         if self.wrap is None or not len(places):
             return places

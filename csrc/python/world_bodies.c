@@ -400,7 +400,7 @@ PyObject *core_world_add_body(PyObject *object, PyObject *const *args, Py_ssize_
 // ------------------------------------------------------------------------------------------------
 // many bodies
 
-enum { BIT_MATERIAL = 255 }; // a number of a material
+enum { BIT_MATERIAL = 255, BIT_RULE = 254 }; // a number of a material, 1 + that of a rule
 
 // An argument of add_bodies: a value for all, or one per body.
 typedef struct Column {
@@ -409,7 +409,7 @@ typedef struct Column {
     npy_intp columns;     // 0 numbers, 2 vectors
     npy_intp rows;        // 0: one value for all
     size_t offset;        // in PhBodyDef or PhColliderDef
-    uint8_t bit;          // of a byte in the def (1 of a bool), 0 for numbers, or BIT_MATERIAL
+    uint8_t bit;          // of a byte in the def (1 of a bool), 0 for numbers, or BIT_*
 } Column;
 
 enum {
@@ -433,6 +433,8 @@ enum {
     COLUMN_ENABLED,
     BODY_COLUMN_COUNT,
     COLUMN_MATERIAL = BODY_COLUMN_COUNT + 5, // the numbers of a material come before it
+    COLUMN_FRICTION_RULE,
+    COLUMN_RESTITUTION_RULE,
     COLUMN_COUNT,
 };
 
@@ -463,6 +465,8 @@ static const Column column_table[COLUMN_COUNT] = {
     {"rolling_resistance", NULL, 0, 0, M(rolling_resistance), 0},
     {"tangent_speed", NULL, 0, 0, M(tangent_speed), 0},
     {"material", NULL, 0, 0, M(material), BIT_MATERIAL},
+    {"friction_rule", NULL, 0, 0, M(friction_rule), BIT_RULE},
+    {"restitution_rule", NULL, 0, 0, M(restitution_rule), BIT_RULE},
 };
 
 static bool check_materials(PyArrayObject *array) {
@@ -525,7 +529,9 @@ static void fill_column(const Column *column, char *defs, size_t size, npy_intp 
     for (npy_intp i = 0; i < rows; ++i) {
         const double *source = column->rows > 0 ? data + (size_t)i * numbers : data;
         char *target = defs + (size_t)i * size + column->offset;
-        if (column->bit == BIT_MATERIAL) {
+        if (column->bit == BIT_RULE) {
+            *(uint8_t *)target = (uint8_t)source[0];
+        } else if (column->bit == BIT_MATERIAL) {
             *(uint16_t *)(void *)target = (uint16_t)(1 + (int)source[0]);
         } else if (column->bit != 0) {
             uint8_t *byte = (uint8_t *)target, bit = column->bit;
@@ -676,8 +682,8 @@ const char core_world_add_bodies_doc[] =
     "           segments=None, compound=False)\n--\n\n"
     "Make many bodies in one call, all or none.\n\n"
     "Every number may be one for all or an array of n; n comes from whichever has rows. Vectors\n"
-    "have shape (2,) or (n, 2), numbers of bodies and materials () or (n,); kind, category, mask,\n"
-    "group, sensor, pre_solve and the rules are the same for all.\n\n"
+    "have shape (2,) or (n, 2), numbers of bodies and materials and rules () or (n,); kind,\n"
+    "category, mask, group, sensor, pre_solve and segments are the same for all.\n\n"
     "Parameters\n----------\n"
     "shape_or_shapes : Shape, sequence of n Shapes, or None\n"
     "    In the bodies' frames: one for all, or one each. With compound=True, a sequence of any\n"
@@ -704,6 +710,37 @@ const char core_world_add_bodies_doc[] =
     ">>> len(world.bodies[5].colliders)\n"
     "3";
 
+// The numbers of rules, where they are given for each body: 1 + PhMixRule, or 0 for None. NULL
+// without an exception where one is given for all.
+static PyObject *numbers_of_rules(PyObject *value, const char *name) {
+    if (value == NULL || value == Py_None || PyUnicode_Check(value)) {
+        return NULL;
+    }
+    PyObject *rules = PySequence_Tuple(value);
+    if (rules == NULL) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+            PyErr_Format(PyExc_TypeError,
+                         "%s: must be a rule, one for each body, or None, got %.100s", name,
+                         Py_TYPE(value)->tp_name);
+        }
+        return NULL;
+    }
+    npy_intp dims[1] = {PyTuple_GET_SIZE(rules)};
+    PyObject *array = PyArray_SimpleNew(1, dims, NPY_DOUBLE);
+    double *numbers = array != NULL ? PyArray_DATA((PyArrayObject *)array) : NULL;
+    for (npy_intp i = 0; array != NULL && i < dims[0]; ++i) {
+        PyObject *rule = PyTuple_GET_ITEM(rules, i);
+        int choice = -1;
+        if (rule != Py_None && !core_to_choice(rule, name, core_rule_names, &choice)) {
+            Py_CLEAR(array);
+        } else {
+            numbers[i] = 1 + choice;
+        }
+    }
+    Py_DECREF(rules);
+    return array;
+}
+
 static PyObject *given(PyObject *value) {
     return value == Py_None ? NULL : value;
 }
@@ -722,7 +759,7 @@ PyObject *core_world_add_bodies(PyObject *object, PyObject *const *args, Py_ssiz
         return NULL;
     }
     PyObject **keys = values + 3, **materials = keys + BODY_KEYWORD_COUNT;
-    PyObject *const sources[COLUMN_COUNT] = {
+    PyObject *sources[COLUMN_COUNT] = {
         values[1],
         values[2],
         keys[KEY_VELOCITY],
@@ -747,6 +784,8 @@ PyObject *core_world_add_bodies(PyObject *object, PyObject *const *args, Py_ssiz
         materials[3],
         materials[4],
         given(materials[MATERIAL_OF_PAIRS]),
+        NULL,
+        NULL,
     };
     bool compound = false;
     if (!check_one_weight(keys[KEY_MASS], materials[0])) {
@@ -756,9 +795,23 @@ PyObject *core_world_add_bodies(PyObject *object, PyObject *const *args, Py_ssiz
         materials[i] = NULL; // read as columns
     }
     materials[MATERIAL_OF_PAIRS] = NULL;
+    PyObject *rules[2];
+    for (int i = 0; i < 2; ++i) {
+        PyObject **rule = &materials[MATERIAL_OF_PAIRS + 1 + i];
+        rules[i] =
+            numbers_of_rules(*rule, names[3 + BODY_KEYWORD_COUNT + MATERIAL_OF_PAIRS + 1 + i]);
+        sources[COLUMN_FRICTION_RULE + i] = rules[i];
+        *rule = rules[i] != NULL ? NULL : *rule;
+        if (PyErr_Occurred()) {
+            Py_XDECREF(i > 0 ? rules[0] : NULL);
+            return NULL;
+        }
+    }
     if ((keys[KEY_KIND] != NULL && !core_to_kind(keys[KEY_KIND], &body.kind)) ||
         (values[COMPOUND] != NULL && !core_to_bool(values[COMPOUND], "compound", &compound)) ||
         !core_to_material(self->core, materials, &material)) {
+        Py_XDECREF(rules[0]);
+        Py_XDECREF(rules[1]);
         return NULL;
     }
     Batch batch = {.rows = -1};
@@ -780,6 +833,8 @@ PyObject *core_world_add_bodies(PyObject *object, PyObject *const *args, Py_ssiz
         free_shapes(&list);
     }
     free_batch(&batch);
+    Py_XDECREF(rules[0]);
+    Py_XDECREF(rules[1]);
     ph_segments_release(material.segments);
     return result;
 }

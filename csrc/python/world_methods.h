@@ -177,6 +177,7 @@ PyObject *core_world_get_joint_separations(PyObject *self, void *closure);
 PyObject *core_world_get_joint_state(PyObject *self, void *closure); // world_joints.c
 PyObject *core_world_get_pairs(PyObject *self, void *closure);
 PyObject *core_world_get_aabbs(PyObject *self, void *closure);
+PyObject *core_world_get_bounds(PyObject *self, void *closure);
 PyObject *core_world_get_islands(PyObject *self, void *closure);
 PyObject *core_world_get_profile(PyObject *self, void *closure);
 PyObject *core_world_get_counters(PyObject *self, void *closure);

@@ -105,6 +105,25 @@ PyObject *core_world_get_aabbs(PyObject *object, void *Py_UNUSED(closure)) {
     return array;
 }
 
+PyObject *core_world_get_bounds(PyObject *object, void *Py_UNUSED(closure)) {
+    WorldObject *self = (WorldObject *)object;
+    if (!core_enter(self)) {
+        return NULL;
+    }
+    core_world_sync(self);
+    bool any = false;
+    PhAabb all = {{NAN, NAN}, {NAN, NAN}};
+    for (uint32_t i = 0; i < ph_world_collider_limit(self->world); ++i) {
+        if (ph_collider_alive(self->world, i)) {
+            PhAabb box = ph_collider_aabb(self->world, i);
+            all = any ? ph_union(all, box) : box;
+            any = true;
+        }
+    }
+    core_leave(self);
+    return core_from_aabb(all);
+}
+
 PyObject *core_world_get_islands(PyObject *object, void *Py_UNUSED(closure)) {
     WorldObject *self = (WorldObject *)object;
     if (!core_enter(self)) {

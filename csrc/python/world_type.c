@@ -457,6 +457,9 @@ static PyGetSetDef attributes[] = {
      "Bounds of the colliders by index, [[lower], [upper]], shape (k, 2, 2), metres; NaN where "
      "there is none.",
      NULL},
+    {"bounds", core_world_get_bounds, NULL,
+     "Bounds of all colliders, [[lower], [upper]], shape (2, 2), metres; NaN where there is none.",
+     NULL},
     {"islands", core_world_get_islands, NULL,
      "Number of each body's island, shape (n,), int32; -1 for bodies that are not dynamic.", NULL},
     {"profile", core_world_get_profile, NULL, "Milliseconds per stage of the last step.", NULL},

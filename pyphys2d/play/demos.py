@@ -7,7 +7,7 @@ these are.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -226,7 +226,7 @@ class _Collision:
 
     def __init__(self) -> None:
         self.solver = "soft_step"
-        self.response = "impulse"
+        self.response: Literal["impulse", "translate"] = "impulse"
         self.iterations = 10.0
         self.friction = 0.4
         self.restitution = 0.2

@@ -32,6 +32,9 @@ KINDS = {
     "NDArray": "ArrayLike",
     "Array": "ArrayLike",
     "_Floats": "ArrayLike",
+    "floating": "float",
+    "integer": "int",
+    "str_": "str",
     "object": "Any",
     "Self": "",
 }

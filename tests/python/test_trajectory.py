@@ -5,6 +5,7 @@ trajectory or a `ValueError` that names it.
 import io
 import itertools
 import os
+import pickle
 import struct
 import warnings
 import zipfile
@@ -526,3 +527,30 @@ def test_paths_of_bodies_that_are_not_there():
             trajectory.path(body)
     with pytest.raises(TypeError):
         trajectory.path(0.5)
+
+
+def test_bodies_by_handle(tmp_path):
+    world = p2.World()
+    balls = [world.add_body(p2.Circle(0.3), (k, 0), name=f"ball {k}") for k in range(3)]
+    run = p2.simulate(world, 0.5)
+    for k, ball in enumerate(balls):
+        assert (run[ball].positions[:, 0] == run.positions[:, k]).all()
+        assert (run.path(ball) == run.path(k)).all()
+        assert (run[10:][ball].positions[:, 0] == run.positions[10:, k]).all()
+    assert run.sel(body=[balls[2], balls[0]]).body_names == ["ball 2", "ball 0"]
+    part = run.sel(body=balls[1:])
+    assert part[balls[2]].body_names == ["ball 2"]
+    with pytest.raises(TypeError, match="take the name, 'ball 0'"):
+        part[balls[0]]
+    world.remove(balls[1])
+    assert (run[balls[1]].positions[:, 0] == run.positions[:, 1]).all()
+    other = p2.World().add_body(p2.Circle(1), name="other")
+    with pytest.raises(TypeError, match="take the name, 'other'"):
+        run[other]
+    run.save(tmp_path / "run.npz")
+    again = p2.Trajectory.load(tmp_path / "run.npz")
+    with pytest.raises(TypeError, match="take the name, 'ball 0'"):
+        again[balls[0]]
+    copied = pickle.loads(pickle.dumps(part))
+    with pytest.raises(TypeError, match="take the name"):
+        copied[balls[2]]

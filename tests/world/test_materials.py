@@ -429,3 +429,19 @@ def test_materials_of_many_bodies():
     for bad in ([0, 256], [0, 0.5], [0, NAN], [1, 2, 3], [[1], [2]]):
         with pytest.raises(ValueError, match="material"):
             world.add_bodies(p2.Circle(1), [(0, 0), (3, 0)], material=bad)
+
+
+def test_rules_of_many_bodies():
+    rules = ["max", None, "min", "multiply"]
+    one, other = p2.World(), p2.World()
+    places = [(2 * k, 5) for k in range(4)]
+    one.add_bodies(p2.Circle(0.5), places, friction_rule=rules, restitution_rule=np.array(["min"]))
+    for place, rule in zip(places, rules, strict=True):
+        other.add_body(p2.Circle(0.5), place, friction_rule=rule, restitution_rule="min")
+    assert one.hash() == other.hash()
+    assert [collider.friction_rule for collider in one.colliders] == rules
+    with pytest.raises(ValueError, match="friction_rule"):
+        one.add_bodies(p2.Circle(0.5), places, friction_rule=["max", "sum", None, None])
+    with pytest.raises(ValueError, match=r"friction_rule.*\(4,\)"):
+        one.add_bodies(p2.Circle(0.5), places, friction_rule=["max", None])
+    assert one.hash() == other.hash()

@@ -329,3 +329,18 @@ def test_tree_of_the_world_is_a_tree():
             assert (leaf["lower"] <= boxes[leaf["collider"], 0]).all()
             assert (leaf["upper"] >= boxes[leaf["collider"], 1]).all()
     assert (nodes["lower"] <= nodes["upper"]).all()
+
+
+def test_bounds_are_around_all_colliders():
+    world = p2.World()
+    assert np.isnan(world.bounds).all()
+    assert world.bounds.shape == (2, 2)
+    world.add_body(p2.Chain([(-7, 1), (3, -2)]), kind="static")
+    ball = world.add_body(p2.Circle(0.5), (9, 4))
+    np.testing.assert_array_equal(world.bounds, [[-7, -2], [9.5, 4.5]])
+    ball.position = (0, 8)  # seen at once
+    np.testing.assert_array_equal(world.bounds, [[-7, -2], [3, 8.5]])
+    boxes = world.aabbs
+    np.testing.assert_array_equal(world.bounds, [boxes[:, 0].min(0), boxes[:, 1].max(0)])
+    world.remove(ball)
+    np.testing.assert_array_equal(world.bounds, [[-7, -2], [3, 1]])
