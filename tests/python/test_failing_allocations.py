@@ -164,6 +164,7 @@ NEW_VALUES = {
     "Collider.sensor": lambda s: True,
     "Collider.density": lambda s: 2.0,
     "Collider.mask": lambda s: 0,
+    "Collider.shape": lambda s: s.regular,
     "Fluid.surface": lambda s: np.array([(-5.0, -7), (0, -8), (5, -8)]),
     "World.on_force": lambda s: len,
     "World.on_pre_solve": lambda s: len,
@@ -221,6 +222,7 @@ CALLS = {
     "Body.apply_angular_impulse": lambda s, o: o.apply_angular_impulse(2.5),
     "Body.move_to": lambda s, o: s.platform.move_to(POINT, 0.5, 0.1),
     "Body.attach": lambda s, o: o.attach(s.polygon, density=3.0, friction=0.5),
+    "Body.attach with surfaces": lambda s, o: o.attach(s.chain, segments={"friction": NUMBERS[:2]}),
     "Body.attach with data": lambda s, o: o.attach(s.polygon, user_data=s.thing),
     "Body.to_world": lambda s, o: o.to_world(POINTS),
     "Body.to_local": lambda s, o: o.to_local(POINTS),
@@ -365,6 +367,11 @@ CALLS = {
     "World.contacts_of": lambda s, o: o.contacts_of(s.body),
     "Collider.ray_cast": lambda s, o: o.ray_cast(POINT, POINT + 1),
     "Collider.closest_point": lambda s, o: o.closest_point(POINT),
+    "Collider.set_shape": lambda s, o: o.set_shape(s.regular, update_mass=False),
+    "Collider.set_shape of more pieces": lambda s, o: o.set_shape(s.polygon),
+    "Collider.segments of a chain": lambda s, o: setattr(
+        s.world.colliders[0], "segments", {"friction": [0.25, 0.5]}
+    ),
     "World._state": lambda s, o: o._state(),
     "World._set_state": lambda s, o: o._set_state(*s.state),
     "World._from_state": lambda s, o: type(o)._from_state(s.state[0], {}),
