@@ -1524,6 +1524,26 @@ class WeldJoint(Joint):
     @angular_spring_damping_ratio.setter
     def angular_spring_damping_ratio(self, value: _Number | None, /) -> None: ...
     @property
+    def stiffness(self) -> float:
+        """Stiffness of the spring, N/m, >= 0; spring_hertz follows from it. 0: it was given as spring_hertz."""
+    @stiffness.setter
+    def stiffness(self, value: _Number, /) -> None: ...
+    @property
+    def damping(self) -> float:
+        """Damping of the spring, N s/m, >= 0; with stiffness 0 it is a damper."""
+    @damping.setter
+    def damping(self, value: _Number, /) -> None: ...
+    @property
+    def angular_stiffness(self) -> float:
+        """Stiffness of the angle's own spring, N m/rad, >= 0; angular_spring_hertz follows from it. 0: it was given as angular_spring_hertz."""
+    @angular_stiffness.setter
+    def angular_stiffness(self, value: _Number, /) -> None: ...
+    @property
+    def angular_damping(self) -> float:
+        """Damping of the angle's own spring, N m s/rad, >= 0; with stiffness 0 it is a damper."""
+    @angular_damping.setter
+    def angular_damping(self, value: _Number, /) -> None: ...
+    @property
     def max_force(self) -> float:
         """The most that it holds with, N, >= 0; inf (or None): any. With a bound it is a spring of the world's joint_hertz, where it has no other."""
     @max_force.setter
@@ -1701,6 +1721,36 @@ class MotorJoint(Joint):
     @spring_damping_ratio.setter
     def spring_damping_ratio(self, value: _Number, /) -> None: ...
     @property
+    def angular_spring_hertz(self) -> float | None:
+        """Frequency of the angle's own spring, Hz, >= 0; 0: the angle is driven at angular_velocity; None: place and angle are on one spring, or driven."""
+    @angular_spring_hertz.setter
+    def angular_spring_hertz(self, value: _Number | None, /) -> None: ...
+    @property
+    def angular_spring_damping_ratio(self) -> float | None:
+        """Damping ratio of the angle's spring, >= 0; 1 is critical; None: the other one's."""
+    @angular_spring_damping_ratio.setter
+    def angular_spring_damping_ratio(self, value: _Number | None, /) -> None: ...
+    @property
+    def stiffness(self) -> float:
+        """Stiffness of the spring, N/m, >= 0; spring_hertz follows from it. 0: it was given as spring_hertz."""
+    @stiffness.setter
+    def stiffness(self, value: _Number, /) -> None: ...
+    @property
+    def damping(self) -> float:
+        """Damping of the spring, N s/m, >= 0; with stiffness 0 it is a damper."""
+    @damping.setter
+    def damping(self, value: _Number, /) -> None: ...
+    @property
+    def angular_stiffness(self) -> float:
+        """Stiffness of the angle's own spring, N m/rad, >= 0; angular_spring_hertz follows from it. 0: it was given as angular_spring_hertz."""
+    @angular_stiffness.setter
+    def angular_stiffness(self, value: _Number, /) -> None: ...
+    @property
+    def angular_damping(self) -> float:
+        """Damping of the angle's own spring, N m s/rad, >= 0; with stiffness 0 it is a damper."""
+    @angular_damping.setter
+    def angular_damping(self, value: _Number, /) -> None: ...
+    @property
     def break_force(self) -> float:
         """The joint breaks when |force| of a step is more, N, >= 0; inf (or None): never."""
     @break_force.setter
@@ -1738,6 +1788,16 @@ class MouseJoint(Joint):
         """Damping ratio of the spring, >= 0; 1 is critical."""
     @spring_damping_ratio.setter
     def spring_damping_ratio(self, value: _Number, /) -> None: ...
+    @property
+    def stiffness(self) -> float:
+        """Stiffness of the spring, N/m, >= 0; spring_hertz follows from it. 0: it was given as spring_hertz."""
+    @stiffness.setter
+    def stiffness(self, value: _Number, /) -> None: ...
+    @property
+    def damping(self) -> float:
+        """Damping of the spring, N s/m, >= 0; with stiffness 0 it is a damper."""
+    @damping.setter
+    def damping(self, value: _Number, /) -> None: ...
     @property
     def break_force(self) -> float:
         """The joint breaks when |force| of a step is more, N, >= 0; inf (or None): never."""
@@ -3738,6 +3798,10 @@ class World:
         spring_damping_ratio: _Number = 0.0,
         angular_spring_hertz: _Number | None = None,
         angular_spring_damping_ratio: _Number | None = None,
+        stiffness: _Number = 0.0,
+        damping: _Number = 0.0,
+        angular_stiffness: _Number = 0.0,
+        angular_damping: _Number = 0.0,
         max_force: _Number | None = None,
         max_torque: _Number | None = None,
         break_force: _Number | None = None,
@@ -3771,6 +3835,10 @@ class World:
         angular_spring_damping_ratio : float, optional
             Of the angle; default: as spring_damping_ratio. With either of the two, place and angle
             have a spring each.
+        stiffness, damping : float
+            Of the place, N/m and N s/m, equal in all directions, instead of hertz and ratio.
+        angular_stiffness, angular_damping : float
+            Of the angle, N m/rad and N m s/rad; with those of the place alone, it is held.
         max_force : float, optional
             The most that it holds with, N; what pulls more moves it. With a bound it holds by a
             spring as stiff as the world's joint_hertz, where it has no other. Default: any.
@@ -3915,6 +3983,12 @@ class World:
         max_torque: _Number | None = None,
         spring_hertz: _Number | None = None,
         spring_damping_ratio: _Number = 1.0,
+        angular_spring_hertz: _Number | None = None,
+        angular_spring_damping_ratio: _Number | None = None,
+        stiffness: _Number = 0.0,
+        damping: _Number = 0.0,
+        angular_stiffness: _Number = 0.0,
+        angular_damping: _Number = 0.0,
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = False,
@@ -3950,6 +4024,13 @@ class World:
             Default: 5, or 0 where a velocity is given.
         spring_damping_ratio : float
             1 is critical.
+        angular_spring_hertz, angular_spring_damping_ratio : float, optional
+            Of a spring of the angle alone, that of spring_hertz then being of the place; of each, 0
+            Hz: driven. Default: one spring of both.
+        stiffness, damping : float
+            Of the place, N/m and N s/m, equal in all directions, instead of hertz and ratio.
+        angular_stiffness, angular_damping : float
+            Of the angle, N m/rad and N m s/rad; with those of the place alone, it is driven at angular_velocity, with max_torque.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
             more; events.joint_break tells. Default: never.
@@ -3989,6 +4070,8 @@ class World:
         max_force: _Number | None = None,
         spring_hertz: _Number = 5.0,
         spring_damping_ratio: _Number = 1.0,
+        stiffness: _Number = 0.0,
+        damping: _Number = 0.0,
         break_force: _Number | None = None,
         user_data: Any = None,
     ) -> MouseJoint:
@@ -4007,6 +4090,8 @@ class World:
             Frequency of the two bodies on this spring, were they alone, Hz; 0: no spring.
         spring_damping_ratio : float
             1 is critical.
+        stiffness, damping : float
+            Instead of both: N/m and N s/m; damping alone is a damper.
         break_force : float, optional
             The joint breaks, and is removed, when the mean force of a step is more, N.
         user_data : object, optional

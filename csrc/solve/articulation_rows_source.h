@@ -96,12 +96,8 @@ static void fill_rows(const Articulation *articulation, uint32_t l, Articulation
     }
 }
 
-// Whether a joint is a pin and nothing else, as most are. For those rows are written out.
-static bool is_bare_pin(const PhArticulationWork *work) {
-    return work->kind == PH_JOINT_REVOLUTE && work->rigid == 3 && work->axis == 0;
-}
-
-// What fill_rows comes to; where nothing has moved, its accelerations alone.
+// What fill_rows comes to for a pin, whose rows are written out; where nothing has moved, its
+// accelerations alone.
 static void fill_pin(const Articulation *articulation, uint32_t l, ArticulationFactor *factor) {
     const PhArticulationWork *work = work_of(articulation, l);
     const Place *place = &fields_of(articulation, l)->place;
@@ -146,7 +142,7 @@ PH_FOUR_INLINE Wide take_back(const Articulation *articulation, const PhArticula
                               Wide share, Wide error, Wide length) {
     Wide back = share * error;
     const PhStepParameters *parameters = articulation->run->parameters;
-    if (work->gear || work->kind != PH_JOINT_DISTANCE) {
+    if (!work->rod) {
         return back;
     }
     Wide most = LENGTH_SHARE * parameters->substeps / parameters->dt * length;
@@ -205,7 +201,7 @@ static void fill_factor(const Articulation *articulation, uint32_t l) {
     double share = !pass->biased ? 0 : articulation->pack->direct ? ERROR_SHARE / h : pass->rate;
     const Wide curve = wide_splat(pass->biased ? CURVATURE_SHARE * h : 0), back = wide_splat(share);
     const Wide zero = wide_splat(0);
-    if (is_bare_pin(work)) {
+    if (work->pin) {
         fill_pin(articulation, l, factor);
         for (int k = 0; k < 2; k++) {
             factor->before[k] = fields->impulse[k];
@@ -222,7 +218,7 @@ static void fill_factor(const Articulation *articulation, uint32_t l) {
         if (has(factor->rigid, k)) {
             Wide error = k == work->limited ? row->coordinate - fields->lower : row->coordinate;
             Wide length = zero;
-            if (work->kind == PH_JOINT_DISTANCE) {
+            if (work->rod) {
                 length = wide_select(error > 0, row->coordinate, fields->lower);
             }
             factor->taken[k] = take_back(articulation, work, back, error, length);

@@ -95,6 +95,12 @@ bool ph_joint_is_stiff(const PhJoint *joint, double h);
 void ph_joint_rest_masses(const PhJoint *joint, uint8_t used, const PhVec2 arm[2],
                           const double inverse[2][2], double masses[6]);
 
+// The masses of springs that are told by stiffness and damping, from those of all rows: of the
+// place, the least that a force meets in any direction, and of the angle; each where the other is
+// held or is not.
+void ph_joint_elastic_masses(const double masses[6], bool place_held, bool angle_held,
+                             double *place, double *angle);
+
 // The inverse of such a matrix.
 void ph_joint_invert(const double matrix[6], double inverse[6]);
 
@@ -106,10 +112,12 @@ typedef struct PhArticulationWork {
     PhJointKind kind;
     int8_t limited, motored;     // rows with limits, with a motor; or -1
     uint8_t rigid, axis, sprung; // bits of rows
-    bool apart;                  // place and angle have a spring each
+    bool apart;                  // place and angle have a spring each, and nothing else
     uint8_t firm;                // held or limited with a bound
     uint8_t holds;               // rigid, or firm without limits
     int8_t stop;                 // the row that is firm and has limits, or -1
+    bool pin;                    // a hinge and nothing else, as most are
+    bool rod;                    // of the distance of two points
     // Of a gear: kinds of its joints, and rows of what they measure.
     PhJointKind part[2];
     int coordinate[2];
@@ -120,15 +128,7 @@ typedef struct PhArticulationWork {
 
 // Whether a row of a joint is about an angle, and not a length.
 static inline bool ph_row_is_angle(PhJointKind kind, int row) {
-    switch (kind) {
-    case PH_JOINT_ROTARY:
-    case PH_JOINT_RATCHET:
-        return true;
-    case PH_JOINT_PRISMATIC:
-        return row == 1;
-    default:
-        return row == 2;
-    }
+    return row == ph_joint_kind(kind)->angle_row;
 }
 
 // Numbers of all lanes of a joint of a pack; of a joint of a gear of it.

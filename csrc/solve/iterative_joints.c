@@ -63,19 +63,18 @@ _Static_assert((int)SPRING_FIELDS == (int)PH_ITERATIVE_SPRING_FIELDS, "fields of
 // kinds
 
 static bool is_revolute(const PhJoint *joint) {
-    return joint->kind == PH_JOINT_REVOLUTE && !ph_joint_axis_rows(joint) &&
+    return ph_joint_info(joint)->hinge && !ph_joint_axis_rows(joint) &&
            !ph_joint_sprung_rows(joint) && ph_joint_rigid_rows(joint) == 3;
 }
 
 static bool is_distance(const PhJoint *joint) {
-    return joint->kind == PH_JOINT_DISTANCE && !ph_joint_sprung_rows(joint) &&
+    return ph_joint_info(joint)->rod && !ph_joint_sprung_rows(joint) &&
            !(joint->value[PH_JOINT_MAX_MOTOR] > 0) && joint->value[PH_JOINT_UPPER] > 0;
 }
 
 static bool is_spring(const PhJoint *joint) {
-    return joint->kind == PH_JOINT_DISTANCE && !ph_joint_axis_rows(joint) &&
-           !ph_joint_rigid_rows(joint) && ph_joint_sprung_rows(joint) &&
-           !ph_joint_is_bounded(joint);
+    return ph_joint_info(joint)->rod && !ph_joint_axis_rows(joint) && !ph_joint_rigid_rows(joint) &&
+           ph_joint_sprung_rows(joint) && !ph_joint_is_bounded(joint);
 }
 
 int ph_iterative_kind(const PhJoint *joint) {
@@ -288,8 +287,7 @@ static void prepare_distance(const PhJoint *joint, PhVec2 gap, PhVec2 axis, floa
     PhVec2 along = length > 0 ? ph_scale(1 / length, gap) : axis;
     bool held = ph_joint_rigid_rows(joint) != 0;
     double lower = joint->value[PH_JOINT_LOWER];
-    field[LOWER * lanes] =
-        (float)(held ? lower : ph_joint_lower(ph_joint_kind(PH_JOINT_DISTANCE), joint));
+    field[LOWER * lanes] = (float)(held ? lower : ph_joint_lower(ph_joint_info(joint), joint));
     field[UPPER * lanes] = (float)joint->value[PH_JOINT_UPPER];
     field[AXIS * lanes] = (float)axis.x;
     field[(AXIS + 1) * lanes] = (float)axis.y;

@@ -93,6 +93,9 @@ static const PhJointKindInfo distance_info = {
     .name = "distance",
     .about = "Rod, rope, spring or piston between two points.\n\n"
              "Made by World.add_distance_joint.",
+    .angle_row = -1,
+    .sequential = true,
+    .rod = true,
     .sprung = 1,
     .limited = 0,
     .motored = 0,

@@ -86,6 +86,7 @@ static const PhJointKindInfo gear_info = {
              "body_a and body_b are the bodies b of the two joints; force and torque are those "
              "that the\ngear gives body_b, which has the same from its joint. A gear goes with "
              "either of its joints.\nMade by World.add_gear_joint.",
+    .angle_row = -1,
     .rigid = 1,
     .bounded = 1,
     .limited = -1,

@@ -184,6 +184,9 @@ static void add_rows(const PhJointRun *run, Group *group, const PhStiffJoint *jo
     pose_of(&fields.place, &pair.a, &pair.b, &pose);
     fill_kind(work->kind, &fields.place.terms, &pose, rows);
     uint8_t met = 0;
+    if (work->apart && !has(work->sprung, 2)) { // a place alone
+        memset(&rows[2], 0, sizeof rows[2]);
+    }
     if (joint->stiff) {
         couple_rows(rows, work->rigid | work->sprung, &pair.a, &pair.b, k);
         sym_invert(k, inverse);

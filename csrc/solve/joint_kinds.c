@@ -28,18 +28,22 @@ static bool is_held(const PhJointKindInfo *info, const PhJoint *joint) {
 }
 
 bool ph_joint_is_apart(const PhJoint *joint) {
-    return ph_joint_info(joint)->soft &&
-           !(isnan(joint->value[PH_JOINT_TURN_HERTZ]) && isnan(joint->value[PH_JOINT_TURN_ZETA]));
+    const PhJointKindInfo *info = ph_joint_info(joint);
+    bool told = !isnan(joint->value[PH_JOINT_TURN_HERTZ]) ||
+                !isnan(joint->value[PH_JOINT_TURN_ZETA]) || ph_joint_turn_is_elastic(joint);
+    return (info->paired && told) || (info->coordinates < 0 && ph_joint_is_elastic(joint));
 }
 
 double ph_joint_turn_hertz(const PhJoint *joint) {
     double own = joint->value[PH_JOINT_TURN_HERTZ];
-    return ph_joint_info(joint)->soft && !isnan(own) ? own : joint->value[PH_JOINT_HERTZ];
+    return ph_joint_info(joint)->paired && !isnan(own) ? own
+           : ph_joint_is_elastic(joint)                ? 0
+                                                       : joint->value[PH_JOINT_HERTZ];
 }
 
 double ph_joint_turn_zeta(const PhJoint *joint) {
     double own = joint->value[PH_JOINT_TURN_ZETA];
-    return ph_joint_info(joint)->soft && !isnan(own) ? own : joint->value[PH_JOINT_ZETA];
+    return ph_joint_info(joint)->paired && !isnan(own) ? own : joint->value[PH_JOINT_ZETA];
 }
 
 // Of a kind that may be soft: rows of what has a spring. The last is that of the angle.
@@ -107,9 +111,9 @@ bool ph_joint_is_to_move(const PhJoint *joint) {
         return value[PH_JOINT_SPEED] != 0 && value[PH_JOINT_MAX_MOTOR] > 0;
     }
     bool pushes = value[PH_JOINT_MAX_FORCE] > 0, turns = value[PH_JOINT_MAX_TORQUE] > 0;
-    return !(value[PH_JOINT_HERTZ] > 0) &&
-           ((pushes && (value[PH_JOINT_LINEAR] != 0 || value[PH_JOINT_LINEAR + 1] != 0)) ||
-            (turns && value[PH_JOINT_ANGULAR] != 0));
+    bool moves = value[PH_JOINT_LINEAR] != 0 || value[PH_JOINT_LINEAR + 1] != 0;
+    return (pushes && moves && !(value[PH_JOINT_HERTZ] > 0)) ||
+           (turns && value[PH_JOINT_ANGULAR] != 0 && !(ph_joint_turn_hertz(joint) > 0));
 }
 
 void ph_joint_update_rows(PhJoint *joint) {

@@ -67,7 +67,7 @@ bool ph_tree_fits(const PhLayout *layout, const PhSolverBodies *bodies,
     }
     for (uint32_t l = 0; l < articulation->link_count; l++) {
         const PhJoint *joint = joint_of(layout, bodies, &links[l]);
-        if (joint->kind != PH_JOINT_REVOLUTE || ph_joint_rigid_rows(joint) != 3 ||
+        if (!ph_joint_info(joint)->hinge || ph_joint_rigid_rows(joint) != 3 ||
             ph_joint_is_stiff(joint, layout->substep)) { // met with all others, by float64
             return false;
         }

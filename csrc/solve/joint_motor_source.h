@@ -4,7 +4,8 @@
 //     C = p_b + r_b - p_a - r_a - R_a o,   J v = v_b + w_b x r_b - v_a - w_a x (p_b + r_b - p_a),
 // and the angle a_b - a_a less its offset. J v is how C changes as seen from a, so both forces act
 // at the anchor of b, and no angular momentum comes of them. With a spring the rows are sprung to
-// 0, else driven at the velocities given. Never rigid: the force bounds it.
+// to 0, else driven at the velocities given; place and angle may be each on a spring of its own, or
+// driven. Never rigid: the force bounds it.
 #ifdef PH_JOINT_EQUATIONS
 
 PH_FOUR_INLINE int rows_of_motor(const Terms *terms, const Pose *pose,
@@ -31,8 +32,11 @@ static bool is_driven(const double *value) {
 }
 
 static PhStatus check_motor(const double *value, PhError *error) {
+    bool told = !isnan(value[PH_JOINT_HERTZ]) || value[PH_JOINT_STIFFNESS] > 0 ||
+                value[PH_JOINT_DAMPING] > 0 || value[PH_JOINT_TURN_STIFFNESS] > 0 ||
+                value[PH_JOINT_TURN_DAMPING] > 0 || !isnan(value[PH_JOINT_TURN_HERTZ]);
     bool placed = !isnan(value[PH_JOINT_POINT]) || !isnan(value[PH_JOINT_TARGET]);
-    if (!isnan(value[PH_JOINT_HERTZ]) || !placed || !is_driven(value)) {
+    if (told || !placed || !is_driven(value)) {
         return PH_OK;
     }
     return ph_fail(error, PH_ERROR_VALUE,
@@ -51,7 +55,7 @@ static void work_out_motor(const PhJointMaking *making, double *value) {
         value[PH_JOINT_TARGET] = making->angle;
     }
     if (isnan(value[PH_JOINT_HERTZ])) {
-        value[PH_JOINT_HERTZ] = is_driven(value) ? 0 : 5;
+        value[PH_JOINT_HERTZ] = is_driven(value) ? 0 : 5; // of stiffness it follows later
     }
 }
 
@@ -66,8 +70,10 @@ const char ph_joint_motor_doc[] =
     "                local_anchor_a=None, local_anchor_b=None, offset=None,\n"
     "                angle_offset=None, linear_velocity=(0, 0), angular_velocity=0.0,\n"
     "                max_force=None, max_torque=None, spring_hertz=None,\n"
-    "                spring_damping_ratio=1.0, break_force=None, break_torque=None,\n"
-    "                collide_connected=False, user_data=None)\n--\n\n"
+    "                spring_damping_ratio=1.0, angular_spring_hertz=None,\n"
+    "                angular_spring_damping_ratio=None, stiffness=0.0, damping=0.0,\n"
+    "                angular_stiffness=0.0, angular_damping=0.0, break_force=None,\n"
+    "                break_torque=None, collide_connected=False, user_data=None)\n--\n\n"
     "Pull b to a pose relative to a, or drive it at a velocity. Wakes them.\n\n"
     "With a spring (spring_hertz > 0) it pulls to the offsets, else it drives at the "
     "velocities: of\noffsets and velocities (other than 0) only one may be given, unless "
@@ -84,7 +90,11 @@ const char ph_joint_motor_doc[] =
     "max_force, max_torque : float, optional\n    The most that it pulls (N) and turns with (N "
     "m).\n"
     "spring_hertz : float, optional\n    Default: 5, or 0 where a velocity is given.\n"
-    "spring_damping_ratio : float\n    1 is critical.\n" TELL_BREAKS TELL_COLLIDE
+    "spring_damping_ratio : float\n    1 is critical.\n"
+    "angular_spring_hertz, angular_spring_damping_ratio : float, optional\n"
+    "    Of a spring of the angle alone, that of spring_hertz then being of the place; of each, 0\n"
+    "    Hz: driven. Default: one spring of both.\n" TELL_ELASTIC_APART(
+        "driven at angular_velocity, with max_torque") TELL_BREAKS TELL_COLLIDE
     "\nReturns\n-------\nMotorJoint\n\n" TELL_ERRORS "Examples\n--------\n"
     ">>> world = World(gravity=(0, 0))\n"
     ">>> drone = world.add_body(Box(1, 0.2))\n"
@@ -97,11 +107,14 @@ static const PhJointKindInfo motor_info = {
     .name = "motor",
     .about = "Pulls b to a pose relative to a, or drives it at a velocity, with bounded force.\n\n"
              "Made by World.add_motor_joint.",
+    .angle_row = 2,
     .sprung = 7,
     .limited = -1,
     .motored = -1,
     .coordinates = -1,
     .driven = true,
+    .elastic = true,
+    .paired = true,
     .with_arms = true,
     .keeps_stiffness = true,
     .positional = 2,
@@ -131,6 +144,14 @@ static const PhJointKindInfo motor_info = {
                     "velocities; None: 0 where one is not 0, else 5."},
             {"spring_damping_ratio", PH_JOINT_ZETA, 1, 0, 1,
              .doc = "Damping ratio of the spring, >= 0; 1 is critical."},
+            {"angular_spring_hertz", PH_JOINT_TURN_HERTZ, 1, 0, NAN, .optional = true,
+             .doc = "Frequency of the angle's own spring, Hz, >= 0; 0: the angle is driven at "
+                    "angular_velocity; None: place and angle are on one spring, or driven."},
+            {"angular_spring_damping_ratio", PH_JOINT_TURN_ZETA, 1, 0, NAN, .optional = true,
+             .doc = "Damping ratio of the angle's spring, >= 0; 1 is critical; None: the other "
+                    "one's."},
+            PH_JOINT_ELASTIC("N/m", "N s/m"),
+            PH_JOINT_TURN_ELASTIC,
             PH_JOINT_BREAK_BY_FORCE,
             PH_JOINT_BREAK_BY_TORQUE,
         },

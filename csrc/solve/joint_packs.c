@@ -185,8 +185,10 @@ static void fill_work(const Build *build, const PhArticulation *articulation,
     work->rigid = ph_joint_rigid_rows(joint);
     work->axis = ph_joint_axis_rows(joint);
     work->sprung = joint->sprung_rows;
-    work->apart = work->sprung == 7 && ph_joint_is_apart(joint);
     work->firm = joint->firm_rows;
+    work->apart = work->sprung == info->sprung && !work->rigid && ph_joint_is_apart(joint);
+    work->pin = info->hinge && work->rigid == 3 && work->axis == 0;
+    work->rod = info->rod;
     work->stop = -1;
     work->holds = (uint8_t)(work->rigid | work->firm);
     if (info->limited >= 0 && work->firm >> info->limited & 1) {
@@ -232,7 +234,8 @@ static void fill_pack(const Build *build, PhJointPack *pack) {
             work->joint[lane] = own->ends[links[l].work].joint;
             pack->sprung |= (work->sprung | work->firm) != 0;
             pack->leans |= work->sprung && __builtin_popcount(work->rigid) > 1 &&
-                           work->kind != PH_JOINT_REVOLUTE && pack->direct && pack->work_count > 1;
+                           !ph_joint_kind(work->kind)->hinge && pack->direct &&
+                           pack->work_count > 1;
         }
     }
     for (uint32_t l = 0; l < pack->link_count + pack->closure_count; l++) {

@@ -55,8 +55,7 @@ const char ph_joint_prismatic_doc[] =
                          "max_force",
                          "holds with across the axis, N") "max_torque : float, optional\n    The "
                                                           "same of the angle, N m.\n" TELL_BREAKS
-                                                              TELL_COLLIDE
-                                                          "\nReturns\n-------"
+                                                              TELL_COLLIDE "\nReturns\n-------"
                                                           "\nPrismaticJoint\n\n" TELL_ERRORS
                                                           "Examples\n--------\n"
                                                           ">>> world = World()\n"
@@ -77,6 +76,7 @@ static const PhJointKindInfo prismatic_info = {
     .name = "prismatic",
     .about = "A body slides along an axis of another and does not turn against it.\n\n"
              "Made by World.add_prismatic_joint.",
+    .angle_row = 1,
     .rigid = 3,
     .sprung = 4,
     .limited = 2,

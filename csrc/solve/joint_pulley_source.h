@@ -129,6 +129,7 @@ static const PhJointKindInfo pulley_info = {
     .name = "pulley",
     .about = "A rope from one body over two fixed points to another.\n\n"
              "Made by World.add_pulley_joint.",
+    .angle_row = -1,
     .limited = 0,
     .bounded = 1,
     .motored = 0,

@@ -68,6 +68,7 @@ static const PhJointKindInfo ratchet_info = {
     .name = "ratchet",
     .about = "A body turns relative to another in one direction only, tooth by tooth.\n\n"
              "Made by World.add_ratchet_joint.",
+    .angle_row = 0,
     .limited = 0,
     .bounded = 1,
     .motored = -1,

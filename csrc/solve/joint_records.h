@@ -48,12 +48,14 @@ enum {
     PH_JOINT_GROUND, // four: where the ropes of a pulley run to, a's and b's; world
     PH_JOINT_STIFFNESS = PH_JOINT_GROUND, // of a spring told in N/m or N m/rad, and N s/m or
     PH_JOINT_DAMPING,                     // N m s/rad: hertz and zeta follow; both 0: it is not
-    PH_JOINT_OWN = PH_JOINT_GROUND + 4,   // two that a kind has for itself
-    PH_JOINT_TOOTH = PH_JOINT_OWN,        // of a ratchet: distance of teeth, rad, and where one is
+    PH_JOINT_TURN_STIFFNESS, // of a spring of the angle beside one of the place, likewise
+    PH_JOINT_TURN_DAMPING,
+    PH_JOINT_OWN = PH_JOINT_GROUND + 4, // two that a kind has for itself
+    PH_JOINT_TOOTH = PH_JOINT_OWN,      // of a ratchet: distance of teeth, rad, and where one is
     PH_JOINT_PHASE,
     PH_JOINT_MAX_FORCE,
     PH_JOINT_MAX_TORQUE,
-    PH_JOINT_TURN_HERTZ, // of a weld's angle; NaN: as its place
+    PH_JOINT_TURN_HERTZ, // of the angle of a weld or motor; NaN: as its place
     PH_JOINT_TURN_ZETA,
     PH_JOINT_VALUES,
 };
@@ -153,10 +155,15 @@ typedef struct PhJointKindInfo {
     bool driven; // sprung rows are driven at given velocities where there is no spring; its angle
                  // is that of the poses
     bool inert;  // has no rows at all
+    bool sequential;  // the solver sequential_impulses has it
+    int8_t angle_row; // the row that is about an angle, or -1
     bool holds_point; // its first two rows hold the anchors together
-    bool geared;      // its rows are those of two other joints, which must be gearable
+    bool hinge;  // and the third one is the angle alone: trees of these have lanes of their own
+    bool rod;    // its one row is the distance of the anchors
+    bool geared; // its rows are those of two other joints, which must be gearable
     bool gearable;
-    bool elastic; // its spring may be told by stiffness and damping
+    bool elastic; // its springs may be told by stiffness and damping
+    bool paired;  // place and angle may have a spring each
     // Bits of rows whose holding, limits and springs the largest force or torque bounds: what holds
     // or limits them is then a spring as stiff as joints are, as a solver that finds what holds
     // exactly has no bounds. 0: none, or it is never rigid.
@@ -235,7 +242,14 @@ static inline bool ph_joint_is_elastic(const PhJoint *joint) {
     return ph_joint_info(joint)->elastic &&
            (value[PH_JOINT_STIFFNESS] > 0 || value[PH_JOINT_DAMPING] > 0);
 }
-// Whether place and angle have a spring each, that know nothing of each other.
+// Whether that of the angle is so told, beside one of the place.
+static inline bool ph_joint_turn_is_elastic(const PhJoint *joint) {
+    const double *value = joint->value;
+    return ph_joint_info(joint)->paired &&
+           (value[PH_JOINT_TURN_STIFFNESS] > 0 || value[PH_JOINT_TURN_DAMPING] > 0);
+}
+// Whether place and angle have a spring each, that know nothing of each other, or a place has one
+// that is equally stiff in all directions.
 bool ph_joint_is_apart(const PhJoint *joint);
 // Hertz and damping ratio of the angle's spring, where they are one or apart.
 double ph_joint_turn_hertz(const PhJoint *joint);
@@ -266,7 +280,7 @@ typedef struct PhSolverJoints {
     const PhJoint *joint;
     PhJointResult *result;     // by joint
     uint32_t limit, active;    // indices are below; number of active ones
-    uint32_t gears, distances; // of these; rigid distance joints: of PH_JOINT_DISTANCE
+    uint32_t gears, distances; // of these; rods: of a kind that is one
     bool plain;                // active joints tie dynamic bodies to each other, and no motor turns
     const PhTransform *transform; // of bodies, by slot
     double *effective_inertia;    // inertia that a body had in the last substep; 0: its own

@@ -67,6 +67,9 @@ static const PhJointKindInfo revolute_info = {
     .name = "revolute",
     .about = "Two points of two bodies are one; the bodies turn about it.\n\n"
              "Made by World.add_revolute_joint.",
+    .angle_row = 2,
+    .sequential = true,
+    .hinge = true,
     .rigid = 3,
     .sprung = 4,
     .limited = 2,

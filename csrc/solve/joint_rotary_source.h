@@ -73,6 +73,7 @@ static const PhJointKindInfo rotary_info = {
     .name = "rotary",
     .about = "The angle between two bodies has limits, a motor or a spring.\n\n"
              "Made by World.add_rotary_joint.",
+    .angle_row = 0,
     .sprung = 1,
     .limited = 0,
     .motored = 0,

@@ -120,12 +120,12 @@ static PhJointSpring implicit_spring(double omega, double zeta, double h) {
 
 static PhJointSpring find_spring(PhJointKind kind, double hertz, double zeta, double h) {
     double omega = 2 * PH_PI * hertz;
-    if (kind == PH_JOINT_REVOLUTE && omega * h > STIFFEST_HINGE) {
+    if (ph_joint_kind(kind)->hinge && omega * h > STIFFEST_HINGE) {
         omega = STIFFEST_HINGE / h;
     }
     double x = omega * h, pull = omega * x;
     if (x > (ph_joint_kind(kind)->with_arms ? LARGEST_WITH_ARMS : LARGEST_EXACT) ||
-        zeta * x > (kind == PH_JOINT_REVOLUTE ? LARGEST_DAMPING_OF_HINGES : LARGEST_DAMPING)) {
+        zeta * x > (ph_joint_kind(kind)->hinge ? LARGEST_DAMPING_OF_HINGES : LARGEST_DAMPING)) {
         return implicit_spring(omega, zeta, h);
     }
     double d = decay(2 * zeta * x), root = sqrt(fabs(1 - zeta * zeta)), twice;
@@ -214,7 +214,7 @@ static bool is_bounded(const PhJoint *joint) {
     return ph_joint_is_bounded(joint) && !ph_joint_spring_is_free(ph_joint_info(joint));
 }
 static bool is_split(PhJointSpring spring, const PhJoint *joint) {
-    return spring.exact && !is_bounded(joint) && joint->kind != PH_JOINT_REVOLUTE;
+    return spring.exact && !is_bounded(joint) && !ph_joint_info(joint)->hinge;
 }
 
 // Of one row about an angle alone, most_force is its torque.
@@ -247,9 +247,13 @@ static bool load_spring(const PhJointRun *run, const PhJoint *joint, const PhArt
     put(to, FIRST(error), spring.error);
     put(to, FIRST(velocity), spring.velocity);
     put(to, FIRST(gained), spring.gained);
+    bool twists = pulls;
+    if (work->apart) {
+        twists = ph_joint_turn_hertz(joint) > 0;
+    }
     put_vec(to, FIRST(wanted),
             pulls ? ph_vec(0, 0) : ph_vec(value[PH_JOINT_LINEAR], value[PH_JOINT_LINEAR + 1]));
-    put(to, FIRST(wanted) + 2, pulls ? 0 : value[PH_JOINT_ANGULAR]);
+    put(to, FIRST(wanted) + 2, twists ? 0 : value[PH_JOINT_ANGULAR]);
     return split;
 }
 
@@ -264,14 +268,35 @@ static void load_implicit(const PhJointRun *run, const PhJoint *joint, Lane to) 
     put(to, FIRST(by_levers), 1);
 }
 
+// Masses of the springs that are told by stiffness and damping: equal in all directions.
+static void even_out(const PhJoint *joint, const PhArticulationWork *work, double masses[6]) {
+    double place, angle;
+    ph_joint_elastic_masses(masses, work->holds & 3, work->holds & 4, &place, &angle);
+    bool both = work->apart;
+    if (ph_joint_is_elastic(joint)) {
+        masses[0] = masses[3] = place;
+        masses[1] = 0;
+    }
+    masses[5] = ph_joint_turn_is_elastic(joint) ? angle : masses[5];
+    masses[2] = both ? 0 : masses[2];
+    masses[4] = both ? 0 : masses[4];
+}
+
 // Two springs in one joint, after its stiffness. What is fast by the levers is met as one that is
-// fast by its frequency.
-static bool load_springs_apart(const PhJointRun *run, const PhJoint *joint, Lane to) {
+// fast by its frequency. The place or the angle of a motor joint that has none is driven.
+static bool load_springs_apart(const PhJointRun *run, const PhArticulationWork *work,
+                               const PhJoint *joint, Lane to) {
     double masses[6], give[6], h = run->h;
     for (size_t k = 0; k < 6; k++) {
         masses[k] = get(to, FIRST(stiffness) + k);
     }
     ph_joint_invert(masses, give);
+    if (ph_joint_is_elastic(joint) || ph_joint_turn_is_elastic(joint)) {
+        even_out(joint, work, masses);
+        for (size_t k = 0; k < 6; k++) {
+            put(to, FIRST(stiffness) + k, masses[k]);
+        }
+    }
     double levers[2] = {give[0] * masses[0] + 2 * give[1] * masses[1] + give[3] * masses[3] - 1,
                         give[5] * masses[5]};
     double hertz[2] = {joint->value[PH_JOINT_HERTZ], ph_joint_turn_hertz(joint)};
@@ -283,8 +308,11 @@ static bool load_springs_apart(const PhJointRun *run, const PhJoint *joint, Lane
     bool any = false;
     for (int k = 0; k < 2; k++) {
         const size_t *at = k ? turn : place;
-        PhJointSpring spring = find_spring((PhJointKind)joint->kind, hertz[k], zeta[k], h);
+        PhJointSpring spring = {.velocity = work->sprung >> (2 * k) & 1 ? 1 : 0};
         double x = 2 * PH_PI * hertz[k] * h;
+        if (hertz[k] > 0) {
+            spring = find_spring((PhJointKind)joint->kind, hertz[k], zeta[k], h);
+        }
         bool fast = !(x * x * levers[k] <= LARGEST_BY_LEVERS);
         if (spring.exact && (fast || zeta[k] * x > LARGEST_DAMPING_APART)) {
             spring = implicit_spring(2 * PH_PI * hertz[k], zeta[k], h);
@@ -298,25 +326,6 @@ static bool load_springs_apart(const PhJointRun *run, const PhJoint *joint, Lane
         any |= split;
     }
     return any;
-}
-
-void ph_joint_rest_masses(const PhJoint *joint, uint8_t used, const PhVec2 arm[2],
-                          const double inverse[2][2], double masses[6]) {
-    const double *value = joint->value;
-    PhJointKind kind = (PhJointKind)joint->kind;
-    const PhJointKindInfo *info = ph_joint_kind(kind);
-    double along = value[PH_JOINT_TARGET], turned = info->driven ? along : 0;
-    PhVec2 b = ph_rotate(ph_rot(joint->reference + turned), arm[1]);
-    PhJointTerms terms = {.axis = {joint->axis.x, joint->axis.y},
-                          .offset = {value[PH_JOINT_POINT], value[PH_JOINT_POINT + 1]},
-                          .turn = along};
-    PhJointPose pose = {.arm_a = {arm[0].x, arm[0].y}, .arm_b = {b.x, b.y}, .rot_a = {1, 0}};
-    for (int i = 0; i < 2; i++) {
-        pose.gap[i] = info->driven        ? terms.offset[i]
-                      : info->rests_along ? along * terms.axis[i]
-                                          : 0;
-    }
-    ph_joint_masses(kind, used, &terms, &pose, inverse, masses);
 }
 
 // Of a body without what geometric stiffness adds.
@@ -339,6 +348,10 @@ static void load_stiffness(const PhJointRun *run, const PhJointPack *pack, uint3
         inverse_masses(run, solver_body, inverse[side]);
     }
     ph_joint_rest_masses(joint, work->holds | work->sprung, arm, inverse, masses);
+    bool elastic = ph_joint_is_elastic(joint) || ph_joint_turn_is_elastic(joint);
+    if (elastic && !work->apart && ph_joint_info(joint)->coordinates < 0) {
+        even_out(joint, work, masses);
+    }
     for (size_t k = 0; k < 6; k++) {
         put(to, FIRST(stiffness) + k, masses[k]);
     }
@@ -427,12 +440,12 @@ static void load_work(const PhJointRun *run, const PhArticulationWork *work, con
 // Whether a spring, after it was loaded, is met by implicit Euler, as far as it goes.
 static bool is_stiff(const PhArticulationWork *work, const PhJoint *joint, Lane from, double h) {
     bool driven = ph_joint_kind(work->kind)->driven;
-    bool pulls = work->apart || !driven || joint->value[PH_JOINT_HERTZ] > 0;
+    bool pulls = !driven || (joint->value[PH_JOINT_HERTZ] > 0 && ph_joint_turn_hertz(joint) > 0);
     bool split = get(from, FIRST(split)) != 0;
-    if (work->kind == PH_JOINT_REVOLUTE) {
+    if (ph_joint_kind(work->kind)->hinge) {
         split = !ph_joint_is_stiff(joint, h);
     }
-    if (work->apart) {
+    if (work->apart && work->sprung & 4) {
         split = split && get(from, FIRST(turn_split)) != 0;
     }
     return work->sprung && pulls && !split && !is_bounded(joint) && !work->firm;
@@ -454,7 +467,7 @@ static void load_pack(const PhJointRun *run, PhJointPack *pack, PhSpringCache *c
             }
             if (works[w].sprung) {
                 bool split = load_spring(run, joint, &works[w], to, cache);
-                if (ph_joint_keeps_stiffness(works[w].kind)) {
+                if (ph_joint_keeps_stiffness(works[w].kind) || works[w].apart) {
                     load_stiffness(run, pack, w, lane, to);
                     if (split && !works[w].apart && is_fast_by_levers(run, pack, w, lane, to)) {
                         load_implicit(run, joint, to);
@@ -462,7 +475,7 @@ static void load_pack(const PhJointRun *run, PhJointPack *pack, PhSpringCache *c
                     }
                 }
                 if (works[w].apart) {
-                    split = load_springs_apart(run, joint, to);
+                    split = load_springs_apart(run, &works[w], joint, to);
                 }
                 pack->split_count += split && lane < pack->count;
                 pack->stiff_count += lane < pack->count && is_stiff(&works[w], joint, to, run->h);

@@ -63,6 +63,19 @@
         "damping", PH_JOINT_DAMPING, 1, 0, 0,                                                      \
             .doc = "Damping of the spring, " per_speed ", >= 0; with stiffness 0 it is a damper."  \
     }
+#define PH_JOINT_TURN_ELASTIC                                                                      \
+    {"angular_stiffness",                                                                          \
+     PH_JOINT_TURN_STIFFNESS,                                                                      \
+     1,                                                                                            \
+     0,                                                                                            \
+     0,                                                                                            \
+     .doc = "Stiffness of the angle's own spring, N m/rad, >= 0; angular_spring_hertz follows "    \
+            "from it. 0: it was given as angular_spring_hertz."},                                  \
+    {                                                                                              \
+        "angular_damping", PH_JOINT_TURN_DAMPING, 1, 0, 0,                                         \
+            .doc = "Damping of the angle's own spring, N m s/rad, >= 0; with stiffness 0 it is "   \
+                   "a damper."                                                                     \
+    }
 #define PH_JOINT_REST_AT_0(what)                                                                   \
     { "spring_target", PH_JOINT_TARGET, 1, -INFINITY, 0, .doc = what }
 #define PH_JOINT_MOST_FORCE                                                                        \
@@ -149,6 +162,11 @@
 #define TELL_ELASTIC(per_way, per_speed)                                                           \
     "stiffness, damping : float\n"                                                                 \
     "    Instead of both: " per_way " and " per_speed "; damping alone is a damper.\n"
+#define TELL_ELASTIC_APART(other)                                                                  \
+    "stiffness, damping : float\n"                                                                 \
+    "    Of the place, N/m and N s/m, equal in all directions, instead of hertz and ratio.\n"      \
+    "angular_stiffness, angular_damping : float\n"                                                 \
+    "    Of the angle, N m/rad and N m s/rad; with those of the place alone, it is " other ".\n"
 #define TELL_HOLDS_BY(name, what)                                                                  \
     name " : float, optional\n"                                                                    \
          "    The most that it " what "; what pulls more moves it. With a bound it holds by a\n"   \

@@ -313,8 +313,10 @@ static void separate(const Articulation *articulation, const Fields *fields,
                 share_of_row * (row[0] * k[at[0][j]] + row[1] * k[at[1][j]] + row[2] * k[at[2][j]]);
             m[i][j] += i == j ? 1 - share_of_row : zero;
         }
+        const Wide left[3] = {v[0] - fields->wanted[0], v[1] - fields->wanted[1],
+                              v[2] - fields->wanted[2]};
         asked[i] =
-            gained[i / 2] * pressed[i] - share_of_row * dot3(row, v) - error[i / 2] * strain[i];
+            gained[i / 2] * pressed[i] - share_of_row * dot3(row, left) - error[i / 2] * strain[i];
     }
     solve_three(m, asked, impulse);
     limit_apart(m, asked, fields->most_force, fields->most_torque, impulse);
@@ -421,6 +423,9 @@ static void act_spring(const Articulation *articulation, PhArticulationWork *wor
     couple_rows(rows, sprung | work->holds, &a, &b, k);
     sym_invert(k, inverse);
     if (work->apart) {
+        if (!has(sprung, 2)) { // a place alone
+            memset(&rows[2], 0, sizeof rows[2]);
+        }
         separate(articulation, fields, rows, &a, &b, &pose, k, inverse, impulse);
         for (int i = 0; i < 3; i++) {
             impulse[i] = wide_keep(wide_abs(impulse[i]) < infinite, impulse[i]);

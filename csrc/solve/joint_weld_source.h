@@ -26,8 +26,9 @@ const char ph_joint_weld_doc[] =
     "add_weld_joint($self, a, b, *, anchor=None, anchor_a=None, anchor_b=None,\n"
     "               local_anchor_a=None, local_anchor_b=None, reference_angle=None,\n"
     "               spring_hertz=0.0, spring_damping_ratio=0.0, angular_spring_hertz=None,\n"
-    "               angular_spring_damping_ratio=None, max_force=None, max_torque=None,\n"
-    "               break_force=None, break_torque=None, collide_connected=False, "
+    "               angular_spring_damping_ratio=None, stiffness=0.0, damping=0.0,\n"
+    "               angular_stiffness=0.0, angular_damping=0.0, max_force=None,\n"
+    "               max_torque=None, break_force=None, break_torque=None, collide_connected=False, "
     "user_data=None)\n--\n\n"
     "Make two bodies one, as they lie now, rigidly or on springs. Wakes them.\n\n"
     "Parameters\n----------\n" TELL_BODIES TELL_ANCHOR TELL_LOCAL TELL_REFERENCE TELL_SPRINGS
@@ -37,7 +38,7 @@ const char ph_joint_weld_doc[] =
     "    held. Default: one spring of both.\n"
     "angular_spring_damping_ratio : float, optional\n"
     "    Of the angle; default: as spring_damping_ratio. With either of the two, place and angle\n"
-    "    have a spring each.\n" TELL_HOLDS
+    "    have a spring each.\n" TELL_ELASTIC_APART("held") TELL_HOLDS
     "max_torque : float, optional\n    The same of the angle, N m.\n" TELL_BREAKS TELL_COLLIDE
     "\nReturns\n-------\nWeldJoint\n\n" TELL_ERRORS "Examples\n--------\n"
     ">>> world = World()\n"
@@ -51,12 +52,15 @@ static const PhJointKindInfo weld_info = {
     .name = "weld",
     .about = "Two bodies are one, rigidly or softly in place, angle or both.\n\n"
              "Made by World.add_weld_joint.",
+    .angle_row = 2,
     .rigid = 7,
     .sprung = 7,
     .limited = -1,
     .motored = -1,
     .coordinates = -1,
     .soft = true,
+    .elastic = true,
+    .paired = true,
     .bounded = 7,
     .holds_point = true,
     .with_arms = true,
@@ -75,6 +79,8 @@ static const PhJointKindInfo weld_info = {
             {"angular_spring_damping_ratio", PH_JOINT_TURN_ZETA, 1, 0, NAN, .optional = true,
              .doc = "Damping ratio of the angle's spring, >= 0; 1 is critical; None: the other "
                     "one's."},
+            PH_JOINT_ELASTIC("N/m", "N s/m"),
+            PH_JOINT_TURN_ELASTIC,
             PH_JOINT_HOLDS_WITH_FORCE,
             PH_JOINT_HOLDS_WITH_TORQUE,
             PH_JOINT_BREAK_BY_FORCE,

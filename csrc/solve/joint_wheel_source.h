@@ -53,6 +53,8 @@ static const PhJointKindInfo wheel_info = {
     .name = "wheel",
     .about = "A wheel on a suspension: b turns freely and slides along an axis of a.\n\n"
              "Made by World.add_wheel_joint.",
+    .angle_row = 2,
+    .sequential = true,
     .rigid = 1,
     .sprung = 2,
     .limited = 1,

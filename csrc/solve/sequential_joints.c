@@ -16,6 +16,9 @@
 // as those of the engine: a revolute joint's of the axes x and y, a distance joint's of lower and
 // upper.
 //
+// A wheel joint without spring, limits and motor is a line: with t across its axis, a row of any
+// sign holds t . d = 0, the lever of a going to the anchor of b. Locks of bodies are such lines.
+//
 // Source: E. Catto, "Iterative Dynamics with Temporal Coherence" (2005).
 #include "solve/sequential_impulses.h"
 
@@ -144,12 +147,16 @@ static void visit_point(const PhSolverBodies *bodies, const PhStepParameters *p,
     result->force[1] = (double)load[1] / p->dt;
 }
 
+// Of body a.
+static PhRot rot_of(const PhSolverBodies *bodies, const PhJoint *joint) {
+    uint32_t slot = joint->body[0];
+    return slot == PH_NULL ? (PhRot){1, 0} : bodies->joints->transform[slot].q;
+}
+
 static void visit_length(const PhSolverBodies *bodies, const PhStepParameters *p, Visit visit,
                          const Sides *sides, const PhJoint *joint, PhJointResult *result, Motion *a,
                          Motion *b) {
-    uint32_t slot = joint->body[0];
-    PhRot rot_a = slot == PH_NULL ? (PhRot){1, 0} : bodies->joints->transform[slot].q;
-    Length at = length_of(sides, joint, p, a, b, rot_a);
+    Length at = length_of(sides, joint, p, a, b, rot_of(bodies, joint));
     if (visit == START) {
         apply(&at.row, a, b, (double)result->load[0] + (double)result->load[1]);
     } else if (visit == SOLVE) {
@@ -167,6 +174,25 @@ static void visit_length(const PhSolverBodies *bodies, const PhStepParameters *p
     result->force[1] = force * at.row.u.y;
 }
 
+static void visit_line(const PhSolverBodies *bodies, const PhStepParameters *p, Visit visit,
+                       const Sides *sides, const PhJoint *joint, PhJointResult *result, Motion *a,
+                       Motion *b) {
+    PhVec2 t = ph_left(ph_rotate(rot_of(bodies, joint), joint->axis));
+    ConstraintRow row = make_row(a, b, ph_add(sides->arm[0], sides->gap), sides->arm[1], t);
+    double off = ph_dot(t, sides->gap), sum = (double)result->load[0];
+    if (visit == START) {
+        apply(&row, a, b, sum);
+    } else if (visit == SOLVE) {
+        double wanted = -p->baumgarte / p->dt * off;
+        double more = row.k > 0 ? (wanted - row_velocity(&row, a, b)) / row.k : 0;
+        apply(&row, a, b, add_to(&result->load[0], sum + more));
+    } else if (visit == FINISH_APART) {
+        close_gap(bodies, sides, ph_scale(off, t), a, b);
+    }
+    result->force[0] = (double)result->load[0] / p->dt * t.x;
+    result->force[1] = (double)result->load[0] / p->dt * t.y;
+}
+
 static void visit_all(const PhSolverBodies *bodies, const PhStepParameters *p, Visit visit) {
     const PhSolverJoints *joints = bodies->joints;
     bool warm = p->warm_starting && p->accumulate && !p->translate;
@@ -182,10 +208,12 @@ static void visit_all(const PhSolverBodies *bodies, const PhStepParameters *p, V
         Sides sides = sides_of(bodies, joint);
         Motion a = get_motion(bodies, p->gravity, sides.slot[0]);
         Motion b = get_motion(bodies, p->gravity, sides.slot[1]);
-        if (joint->kind == PH_JOINT_DISTANCE) {
+        if (ph_joint_info(joint)->rod) {
             visit_length(bodies, p, visit, &sides, joint, result, &a, &b);
-        } else {
+        } else if (ph_joint_info(joint)->holds_point) {
             visit_point(bodies, p, visit, &sides, result, &a, &b);
+        } else {
+            visit_line(bodies, p, visit, &sides, joint, result, &a, &b);
         }
         if (visit < FINISH) {
             set_motion(bodies, sides.slot[0], &a);
@@ -210,15 +238,15 @@ void ph_sequential_joints_finish(const PhSolverBodies *bodies, const PhStepParam
 }
 
 bool ph_sequential_has(PhJointKind kind) {
-    return ph_joint_kind(kind)->inert || kind == PH_JOINT_REVOLUTE || kind == PH_JOINT_DISTANCE;
+    return ph_joint_kind(kind)->sequential;
 }
 
 int32_t ph_sequential_refuses(PhJointKind kind, const double value[PH_JOINT_VALUES]) {
-    bool point = kind == PH_JOINT_REVOLUTE;
+    bool angle = !ph_joint_kind(kind)->rod; // or a line: none has limits
     return value[PH_JOINT_HERTZ] > 0                    ? PH_JOINT_HERTZ
            : value[PH_JOINT_MAX_MOTOR] > 0              ? PH_JOINT_MAX_MOTOR
            : value[PH_JOINT_MAX_FORCE] < INFINITY       ? PH_JOINT_MAX_FORCE
-           : point && value[PH_JOINT_LOWER] > -INFINITY ? PH_JOINT_LOWER
-           : point && value[PH_JOINT_UPPER] < INFINITY  ? PH_JOINT_UPPER
+           : angle && value[PH_JOINT_LOWER] > -INFINITY ? PH_JOINT_LOWER
+           : angle && value[PH_JOINT_UPPER] < INFINITY  ? PH_JOINT_UPPER
                                                         : -1;
 }

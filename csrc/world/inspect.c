@@ -370,6 +370,9 @@ uint64_t ph_joints_hash(const PhWorld *world, uint64_t hash) {
         if (ph_joint_is_elastic(joint)) { // these follow
             value[PH_JOINT_HERTZ] = value[PH_JOINT_ZETA] = 0;
         }
+        if (ph_joint_turn_is_elastic(joint)) {
+            value[PH_JOINT_TURN_HERTZ] = value[PH_JOINT_TURN_ZETA] = 0;
+        }
         hash = ph_hash(hash, value, told * sizeof *value);
         hash = ph_hash(hash, result->load, sizeof result->load);
         for (int side = 0; side < 2; side++) {

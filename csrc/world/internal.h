@@ -649,7 +649,6 @@ void ph_sleep_islands(PhWorld *world, double dt); // stage of the step; never fa
 
 // locks.c
 PhStatus ph_locks_set(PhWorld *world, uint32_t slot, uint8_t locks, PhError *error);
-PhStatus ph_locks_check_solver(PhSolverKind solver, PhError *error);
 // Of a snapshot, when joints are there: whether what it names for the locks of bodies holds them.
 bool ph_locks_take(PhWorld *world);
 void ph_locks_begin(PhWorld *world); // of a step: when poses are known, before all else

@@ -1,6 +1,7 @@
 // What is read of joints at the poses of now: where they hold, their coordinates and rates, how far
 // they are from what they hold, and the springs that follow from stiffness and damping.
 #include <math.h>
+#include <string.h>
 
 #include "geometry/build.h"
 #include "solve/articulations.h"
@@ -108,7 +109,8 @@ void ph_joint_separation(const PhWorld *world, uint32_t index, double *linear, d
     *linear = *angular = 0;
     if (info->geared) {
         double off = fabs(reading.position - joint->value[PH_JOINT_REST]);
-        bool slides = world->joints.joint[joint->geared[0]].kind == PH_JOINT_PRISMATIC;
+        const PhJointKindInfo *part = ph_joint_info(&world->joints.joint[joint->geared[0]]);
+        bool slides = part->coordinates != part->angle_row;
         *(slides ? linear : angular) = off;
         return;
     }
@@ -125,11 +127,39 @@ void ph_joint_separation(const PhWorld *world, uint32_t index, double *linear, d
     }
 }
 
+// Hertz and damping ratio of a spring of stiffness and damping that moves a mass.
+static void tell(double mass, double stiffness, double damping, double *hertz, double *zeta) {
+    double omega = stiffness > 0 ? sqrt(stiffness / mass) : 2 * PH_PI * DAMPER_HERTZ;
+    *hertz = omega / (2 * PH_PI);
+    *zeta = damping / (2 * mass * omega);
+    if (!(*hertz > 0 && *hertz <= PH_JOINT_MOST && *zeta <= PH_JOINT_MOST)) {
+        *hertz = 1; // nothing that it could move
+        *zeta = 0;
+    }
+}
+
+// Of a place and an angle: those that are so told.
+static void tell_apart(PhJoint *joint, const double masses[6]) {
+    double *value = joint->value, place, angle;
+    bool elastic = ph_joint_is_elastic(joint), turns = ph_joint_turn_is_elastic(joint);
+    bool held = ph_joint_info(joint)->rigid != 0; // what has no spring
+    ph_joint_elastic_masses(masses, held && !elastic && !(value[PH_JOINT_HERTZ] > 0),
+                            held && !turns && !(ph_joint_turn_hertz(joint) > 0), &place, &angle);
+    if (elastic) {
+        tell(place, value[PH_JOINT_STIFFNESS], value[PH_JOINT_DAMPING], &value[PH_JOINT_HERTZ],
+             &value[PH_JOINT_ZETA]);
+    }
+    if (turns) {
+        tell(angle, value[PH_JOINT_TURN_STIFFNESS], value[PH_JOINT_TURN_DAMPING],
+             &value[PH_JOINT_TURN_HERTZ], &value[PH_JOINT_TURN_ZETA]);
+    }
+}
+
 void ph_joint_tell_spring(PhWorld *world, uint32_t index) {
     static const int diagonal[PH_JOINT_ROWS] = {0, 3, 5};
     PhJoint *joint = &world->joints.joint[index];
     const PhJointKindInfo *info = ph_joint_info(joint);
-    if (!ph_joint_is_elastic(joint)) {
+    if (!ph_joint_is_elastic(joint) && !ph_joint_turn_is_elastic(joint)) {
         return;
     }
     world->joints.elastic = true;
@@ -148,7 +178,7 @@ void ph_joint_tell_spring(PhWorld *world, uint32_t index) {
                                     : ph_sub(joint->anchor[side], world->body[slot].center_local);
     }
     uint8_t used = (uint8_t)(info->rigid | info->sprung);
-    if (info->keeps_stiffness) {
+    if (info->keeps_stiffness || info->coordinates < 0) {
         ph_joint_rest_masses(joint, used, arm, inverse, masses);
     } else {
         PhJointReading reading;
@@ -158,21 +188,18 @@ void ph_joint_tell_spring(PhWorld *world, uint32_t index) {
         read_joint(world, index, false, &reading, &pose, rows);
         ph_joint_masses((PhJointKind)joint->kind, used, &terms, &pose, inverse, masses);
     }
-    double mass = masses[diagonal[info->coordinates]];
-    double *value = joint->value, stiffness = value[PH_JOINT_STIFFNESS];
-    double omega = stiffness > 0 ? sqrt(stiffness / mass) : 2 * PH_PI * DAMPER_HERTZ;
-    double hertz = omega / (2 * PH_PI), zeta = value[PH_JOINT_DAMPING] / (2 * mass * omega);
-    if (!(hertz > 0 && hertz <= PH_JOINT_MOST && zeta <= PH_JOINT_MOST)) {
-        hertz = 1; // nothing that it could move
-        zeta = 0;
+    double *value = joint->value, before[PH_JOINT_VALUES], h = world->layout.substep;
+    bool stiff = ph_joint_is_stiff(joint, h);
+    memcpy(before, value, sizeof before);
+    if (info->coordinates < 0) {
+        tell_apart(joint, masses);
+    } else {
+        tell(masses[diagonal[info->coordinates]], value[PH_JOINT_STIFFNESS],
+             value[PH_JOINT_DAMPING], &value[PH_JOINT_HERTZ], &value[PH_JOINT_ZETA]);
     }
-    if (value[PH_JOINT_HERTZ] == hertz && value[PH_JOINT_ZETA] == zeta) {
+    if (memcmp(before, value, sizeof before) == 0) {
         return;
     }
-    double h = world->layout.substep;
-    bool stiff = ph_joint_is_stiff(joint, h);
-    value[PH_JOINT_HERTZ] = hertz;
-    value[PH_JOINT_ZETA] = zeta;
     ph_joint_update_rows(joint);
     if (stiff != ph_joint_is_stiff(joint, h)) { // the layout knows
         ph_note_layout(world);

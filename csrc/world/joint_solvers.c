@@ -10,7 +10,7 @@ PhStatus ph_joint_check_kind(PhSolverKind solver, PhJointKind kind, PhError *err
     }
     return ph_fail(error, PH_ERROR_VALUE,
                    "a %s joint needs a world of solver='soft_step': 'sequential_impulses' has "
-                   "revolute, distance and filter joints",
+                   "revolute, distance, wheel and filter joints",
                    ph_joint_kind(kind)->name);
 }
 
@@ -42,8 +42,7 @@ PhStatus ph_joints_check_solver(const PhWorld *world, PhSolverKind solver, PhErr
         if (!joint->alive) {
             continue;
         }
-        if (ph_joint_is_lock(world, i)) {
-            status = ph_locks_check_solver(solver, error);
+        if (ph_joint_is_lock(world, i)) { // each solver has these
             continue;
         }
         PhJointKind kind = (PhJointKind)joint->kind;

@@ -177,6 +177,36 @@ PhStatus ph_joints_check_place(const PhWorld *world, uint32_t slot, PhError *err
 // ------------------------------------------------------------------------------------------------
 // making and removing
 
+// Whether a number is told, and more than 0.
+static bool is_told(const PhJointKindInfo *info, const double *value, int32_t at) {
+    bool told = value[at] > 0;
+    for (int i = 0; i < PH_JOINT_PARAMETERS && info->parameters[i].name; i++) {
+        const PhJointParameter *p = &info->parameters[i];
+        told = told && !(p->at == at && value[at] == p->initial);
+    }
+    return told;
+}
+
+static PhStatus check_elastic(const PhJointKindInfo *info, const double *value, PhError *error) {
+    bool place = info->elastic && (value[PH_JOINT_STIFFNESS] > 0 || value[PH_JOINT_DAMPING] > 0);
+    bool angle =
+        info->paired && (value[PH_JOINT_TURN_STIFFNESS] > 0 || value[PH_JOINT_TURN_DAMPING] > 0);
+    if (place && (is_told(info, value, PH_JOINT_HERTZ) || is_told(info, value, PH_JOINT_ZETA))) {
+        return ph_fail(error, PH_ERROR_VALUE,
+                       "%s: give stiffness and damping, or spring_hertz and spring_damping_ratio, "
+                       "not both",
+                       value[PH_JOINT_STIFFNESS] > 0 ? "stiffness" : "damping");
+    }
+    if (angle && (value[PH_JOINT_TURN_HERTZ] >= 0 || value[PH_JOINT_TURN_ZETA] >= 0)) {
+        return ph_fail(error, PH_ERROR_VALUE,
+                       "%s: give angular_stiffness and angular_damping, or angular_spring_hertz "
+                       "and angular_spring_damping_ratio, not both",
+                       value[PH_JOINT_TURN_STIFFNESS] > 0 ? "angular_stiffness"
+                                                          : "angular_damping");
+    }
+    return PH_OK;
+}
+
 static PhStatus check_def(const PhWorld *world, const PhJointDef *def, PhError *error) {
     const char *const names[] = {"a", "b"};
     if (def->length <= 0 || def->length > PH_JOINT_MOST) {
@@ -210,14 +240,8 @@ static PhStatus check_def(const PhWorld *world, const PhJointDef *def, PhError *
     }
     const PhJointKindInfo *info = ph_joint_kind(def->kind);
     const double *value = def->value;
-    if (info->elastic && (value[PH_JOINT_STIFFNESS] > 0 || value[PH_JOINT_DAMPING] > 0) &&
-        (value[PH_JOINT_HERTZ] > 0 || value[PH_JOINT_ZETA] > 0)) {
-        return ph_fail(error, PH_ERROR_VALUE,
-                       "%s: give stiffness and damping, or spring_hertz and spring_damping_ratio, "
-                       "not both",
-                       value[PH_JOINT_STIFFNESS] > 0 ? "stiffness" : "damping");
-    }
-    PhStatus status = info->check ? info->check(def->value, error) : PH_OK;
+    PhStatus status = check_elastic(info, value, error);
+    status = !status && info->check ? info->check(def->value, error) : status;
     if (status) {
         return status;
     }
@@ -373,17 +397,18 @@ static PhStatus check_placed(const PhWorld *world, const PhJoint *joint, PhError
     bool ok = solved && ph_slot_alive(world, b) && (a == PH_NULL || ph_slot_alive(world, a)) &&
               is_frame(joint->anchor[0]) && is_frame(joint->anchor[1]) && length > 0.5 &&
               length < 2 && fabs(joint->reference) <= 4 * PH_JOINT_MOST;
-    ok = ok && (joint->kind == PH_JOINT_GEAR || a != b);
+    const PhJointKindInfo *info = ph_joint_info(joint);
+    ok = ok && (info->geared || a != b);
     for (int side = 0; ok && side < 2; side++) {
         uint32_t slot = joint->body[side];
         ok = slot == PH_NULL || is_near(world->state->position[slot], world->state->angle[slot]);
     }
     const double *value = joint->value, *ground = value + PH_JOINT_GROUND;
-    for (int k = 0; ok && joint->kind == PH_JOINT_PULLEY && k < 4; k++) {
+    for (int k = 0; ok && info->grounded && k < 4; k++) {
         ok = fabs(ground[k]) <= PH_JOINT_MOST;
     }
-    ok = ok && (joint->kind != PH_JOINT_PULLEY ||
-                (value[PH_JOINT_RATIO] > 0 && value[PH_JOINT_RATIO] <= PH_JOINT_MOST));
+    ok = ok &&
+         (!info->grounded || (value[PH_JOINT_RATIO] > 0 && value[PH_JOINT_RATIO] <= PH_JOINT_MOST));
     return ok ? check_values(world, (PhJointKind)joint->kind, value, error)
               : ph_fail(error, PH_ERROR_VALUE, "a joint that cannot be");
 }
@@ -413,7 +438,7 @@ PhStatus ph_joints_place_gears(PhWorld *world, PhError *error) {
     const PhJoints *joints = &world->joints;
     for (uint32_t j = 0; j < joints->limit; j++) {
         PhJoint *gear = at(world, j);
-        if (!gear->alive || gear->kind != PH_JOINT_GEAR) {
+        if (!gear->alive || !ph_joint_info(gear)->geared) {
             continue;
         }
         for (int k = 0; k < 2; k++) {
@@ -500,6 +525,11 @@ PhStatus ph_joint_set(PhWorld *world, PhId id, const double value[PH_JOINT_VALUE
     if (ph_joint_is_elastic(joint) && (joint->value[PH_JOINT_HERTZ] != own[PH_JOINT_HERTZ] ||
                                        joint->value[PH_JOINT_ZETA] != own[PH_JOINT_ZETA])) {
         own[PH_JOINT_STIFFNESS] = own[PH_JOINT_DAMPING] = 0; // told by these from now on
+    }
+    if (ph_joint_turn_is_elastic(joint) &&
+        (joint->value[PH_JOINT_TURN_HERTZ] != own[PH_JOINT_TURN_HERTZ] ||
+         joint->value[PH_JOINT_TURN_ZETA] != own[PH_JOINT_TURN_ZETA])) {
+        own[PH_JOINT_TURN_STIFFNESS] = own[PH_JOINT_TURN_DAMPING] = 0;
     }
     PhJointDef def = as_it_is(world, id.index);
     work_out(world, &def, own);
@@ -705,10 +735,10 @@ void ph_joints_activate(PhWorld *world) {
         joint->active = enabled && dynamic;
         joints->active += joint->active;
         joints->gears += joint->active && ph_joint_info(joint)->geared;
-        joints->distances += joint->active && joint->kind == PH_JOINT_DISTANCE;
+        joints->distances += joint->active && ph_joint_info(joint)->rod;
         bool turns = joint->value[PH_JOINT_SPEED] != 0 && joint->value[PH_JOINT_MAX_MOTOR] > 0;
         joints->plain &= !joint->active || (both && !turns);
-        joints->hinged |= joint->active && joint->kind == PH_JOINT_REVOLUTE && joint->sprung_rows;
+        joints->hinged |= joint->active && ph_joint_info(joint)->hinge && joint->sprung_rows;
         joints->uneasy |= joint->active && sleeper;
         joints->watched |= may_break(joint) || ph_joint_info(joint)->follow;
         joints->idle |= !joint->active;

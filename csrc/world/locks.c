@@ -7,13 +7,6 @@
 #include "world/changes.h"
 #include "world/internal.h"
 
-PhStatus ph_locks_check_solver(PhSolverKind solver, PhError *error) {
-    return solver == PH_SOFT_STEP
-               ? PH_OK
-               : ph_fail(error, PH_ERROR_VALUE,
-                         "lock_x, lock_y: bodies with locks need a world of solver='soft_step'");
-}
-
 static PhJointKind kind_for(uint8_t locks) {
     return locks == (PH_LOCK_X | PH_LOCK_Y) ? PH_JOINT_REVOLUTE : PH_JOINT_WHEEL;
 }
@@ -31,8 +24,7 @@ static PhStatus make_joint(PhWorld *world, uint32_t slot, uint8_t locks, PhId *i
     def.anchor[0] = def.anchor[1] = center;
     def.axis = axis_for(locks);
     def.collide_connected = true;
-    PhStatus status = ph_locks_check_solver(world->def.solver, error);
-    return status ? status : ph_joint_create(world, &def, id, error);
+    return ph_joint_create(world, &def, id, error);
 }
 
 PhStatus ph_locks_set(PhWorld *world, uint32_t slot, uint8_t locks, PhError *error) {
@@ -66,7 +58,7 @@ static bool are_held(const PhWorld *world, uint32_t slot) {
     PhVec2 axis = axis_for(body->locks);
     bool wheel = kind_for(body->locks) == PH_JOINT_WHEEL;
     return joint->alive && joint->kind == kind_for(body->locks) && joint->body[0] == PH_NULL &&
-           joint->body[1] == slot && world->def.solver == PH_SOFT_STEP &&
+           joint->body[1] == slot &&
            (!wheel || (joint->axis.x == axis.x && joint->axis.y == axis.y));
 }
 

@@ -499,8 +499,8 @@ static PhStatus read_joints(Reader *reader, PhWorld *world, const SettingsRow *s
         JointRow row;
         get(reader, &row, sizeof row);
         bool good = row.index >= least && row.index < limit && row.kind < PH_JOINT_KIND_COUNT &&
-                    is_flag(row.collide_connected) && are_numbers(row.force, 3) &&
-                    joints->joint[row.index].generation > 0;
+                    is_flag(row.collide_connected) && is_flag(row.paired) &&
+                    are_numbers(row.force, 3) && joints->joint[row.index].generation > 0;
         for (int i = 0; i < PH_JOINT_ROWS; i++) {
             good = good && fabsf(row.load[i]) <= FLT_MAX && row.state[i] <= PH_AXIS_HIGH;
         }
@@ -520,6 +520,9 @@ static PhStatus read_joints(Reader *reader, PhWorld *world, const SettingsRow *s
         };
         PhJointResult result = {.force = {row.force[0], row.force[1]}, .torque = row.torque};
         memcpy(joint.value, row.value, sizeof joint.value);
+        if (ph_joint_info(&joint)->driven && !row.paired) {
+            joint.value[PH_JOINT_TURN_HERTZ] = joint.value[PH_JOINT_TURN_ZETA] = NAN;
+        }
         memcpy(result.load, row.load, sizeof result.load);
         memcpy(result.state, row.state, sizeof result.state);
         if (ph_joint_place(world, row.index, &joint, &result, NULL)) {

@@ -105,7 +105,9 @@ typedef struct JointRow {
     double force[2], torque;
     float load[PH_JOINT_ROWS];
     uint32_t index, body[2], geared[2];
-    uint8_t kind, collide_connected, state[PH_JOINT_ROWS], unused[3];
+    uint8_t kind, collide_connected, state[PH_JOINT_ROWS];
+    uint8_t paired; // of a motor joint: 1 where the numbers of a second spring count
+    uint8_t unused[2];
 } JointRow;
 
 typedef struct InertiaRow {

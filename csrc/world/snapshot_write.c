@@ -188,6 +188,11 @@ static void write_colliders(Writer *writer, const PhWorld *world, ShapeTable *sh
     }
 }
 
+// Whether a motor joint has a second spring, of its angle.
+static bool is_paired_motor(const PhJoint *joint) {
+    return ph_joint_info(joint)->driven && ph_joint_is_apart(joint);
+}
+
 static uint32_t write_joints(Writer *writer, const PhWorld *world) {
     const PhJoints *joints = &world->joints;
     for (uint32_t j = 0; j < joints->limit; j++) {
@@ -213,6 +218,10 @@ static uint32_t write_joints(Writer *writer, const PhWorld *world) {
             .collide_connected = joint->collide_connected,
         };
         memcpy(row.value, joint->value, sizeof row.value);
+        row.paired = is_paired_motor(joint);
+        if (ph_joint_info(joint)->driven && !row.paired) {
+            row.value[PH_JOINT_TURN_HERTZ] = row.value[PH_JOINT_TURN_ZETA] = 0;
+        }
         memcpy(row.load, result->load, sizeof row.load);
         memcpy(row.state, result->state, sizeof row.state);
         put(writer, &row, sizeof row);
@@ -368,7 +377,16 @@ static uint64_t write_segments(Writer *writer, const PhWorld *world) {
     return rows;
 }
 
-// Whether there are any.
+static bool have_paired_motors(const PhWorld *world) {
+    bool any = false;
+    for (uint32_t j = 0; j < world->joints.limit && !any; j++) {
+        const PhJoint *joint = &world->joints.joint[j];
+        any = joint->alive && is_paired_motor(joint);
+    }
+    return any;
+}
+
+// Whether there are any, or what older versions do not know.
 static bool write_sections(Writer *writer, const PhWorld *world) {
     const PhWorldDef *d = &world->def;
     bool damped = d->linear_damping != 0 || d->angular_damping != 0;
@@ -414,7 +432,8 @@ static bool write_sections(Writer *writer, const PhWorld *world) {
         put_section(writer, SECTION_SEGMENTS, sizeof(SegmentSection), segments);
         (void)write_segments(writer, world);
     }
-    bool any = damped || bodies || sorts || d->length_unit != 1 || segments;
+    bool any =
+        damped || bodies || sorts || d->length_unit != 1 || segments || have_paired_motors(world);
     if (any) {
         put_section(writer, SECTION_END, 0, 0);
     }

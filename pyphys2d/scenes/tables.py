@@ -161,6 +161,14 @@ LIMITS: dict[str, Check] = {"lower": ANY_NUMBER, "upper": ANY_NUMBER}
 SPRING: dict[str, Check] = {"spring_hertz": NOT_NEGATIVE, "spring_damping_ratio": NOT_NEGATIVE}
 SPRUNG: dict[str, Check] = {**SPRING, "spring_target": ANY_NUMBER}
 ELASTIC: dict[str, Check] = {"stiffness": NOT_NEGATIVE, "damping": NOT_NEGATIVE}
+PAIRED: dict[str, Check] = {
+    "angular_spring_hertz": NOT_NEGATIVE,
+    "angular_spring_damping_ratio": NOT_NEGATIVE,
+}
+PAIRED_ELASTIC: dict[str, Check] = {
+    "angular_stiffness": NOT_NEGATIVE,
+    "angular_damping": NOT_NEGATIVE,
+}
 TORQUE: dict[str, Check] = {"motor_speed": ANY_NUMBER, "max_motor_torque": NOT_NEGATIVE}
 FORCE: dict[str, Check] = {"motor_speed": ANY_NUMBER, "max_motor_force": NOT_NEGATIVE}
 HOLDS: dict[str, Check] = {"max_force": NOT_NEGATIVE}
@@ -173,8 +181,9 @@ JOINTS: dict[str, dict[str, Check]] = {
     "prismatic": {**LIMITS, **FORCE, **SPRUNG, **ELASTIC, **HOLDS, **HOLDS_ANGLE, **BREAKS},
     "weld": {
         **SPRING,
-        "angular_spring_hertz": NOT_NEGATIVE,
-        "angular_spring_damping_ratio": NOT_NEGATIVE,
+        **PAIRED,
+        **ELASTIC,
+        **PAIRED_ELASTIC,
         **HOLDS,
         **HOLDS_ANGLE,
         **BREAKS,
@@ -185,12 +194,15 @@ JOINTS: dict[str, dict[str, Check]] = {
         "angle_offset": ANY_NUMBER,
         "linear_velocity": VECTOR,
         "angular_velocity": ANY_NUMBER,
-        "max_force": NOT_NEGATIVE,
-        "max_torque": NOT_NEGATIVE,
+        **HOLDS,
+        **HOLDS_ANGLE,
         **SPRING,
+        **PAIRED,
+        **ELASTIC,
+        **PAIRED_ELASTIC,
         **BREAKS,
     },
-    "mouse": {"target": POINT, "max_force": NOT_NEGATIVE, **SPRING, **BREAKS_BY_FORCE},
+    "mouse": {"target": POINT, **HOLDS, **SPRING, **ELASTIC, **BREAKS_BY_FORCE},
     "filter": {},
     "pulley": {
         "ground_a": POINT,

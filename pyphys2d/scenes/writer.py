@@ -257,8 +257,7 @@ def _joints(world: World, labels: dict[int, dict[str, str]]) -> list[dict[str, A
             entry["local_axis"], entry["reference_angle"] = list(frame[4:6]), frame[6]
         if joint.collide_connected != _collides_by_default(joint.kind):
             entry["collide_connected"] = bool(joint.collide_connected)
-        elastic = getattr(joint, "stiffness", 0) > 0 or getattr(joint, "damping", 0) > 0
-        told_else = tables.SPRING if elastic else tables.ELASTIC  # the other follows from it
+        told_else = _told_else(joint)
         for key in tables.JOINTS[joint.kind]:
             value = _plain(getattr(joint, key))
             if value is None or (isinstance(value, float) and not np.isfinite(value)):
@@ -268,6 +267,18 @@ def _joints(world: World, labels: dict[int, dict[str, str]]) -> list[dict[str, A
             entry[key] = value
         result.append(entry)
     return result
+
+
+def _told_else(joint: Any) -> set[str]:
+    """What follows from what the springs of a joint are told by."""
+    told_else = set[str]()
+    for newtons, hertz in (
+        (tables.ELASTIC, tables.SPRING),
+        (tables.PAIRED_ELASTIC, tables.PAIRED),
+    ):
+        elastic = any(getattr(joint, key, 0) > 0 for key in newtons)
+        told_else |= set(hertz if elastic else newtons)
+    return told_else
 
 
 @functools.cache

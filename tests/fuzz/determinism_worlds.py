@@ -172,6 +172,15 @@ class Writer:
         ]
 
     def axis_options(self, kind: str) -> str:
+        if kind in ("weld", "motor") and self.maybe(0.25):
+            options = f", angular_stiffness={self.power(-1, 3)}"
+            for name, size in (
+                ("stiffness", (0, 4)),
+                ("damping", (-2, 2)),
+                ("angular_damping", (-3, 1)),
+            ):
+                options += f", {name}={self.power(*size)}" if self.maybe(0.7) else ""
+            return options
         if kind == "weld" and self.maybe(0.5):
             place, angle = (self.power(-1, 2.5) if self.maybe(0.8) else "0" for _ in range(2))
             return f", spring_hertz={place}, angular_spring_hertz={angle}"

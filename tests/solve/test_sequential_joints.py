@@ -152,6 +152,35 @@ def test_the_engine_agrees():
     assert np.abs(ours - theirs).max() < 0.02
 
 
+def test_a_bead_slides_down_a_wire_and_presses_on_it():
+    """g sin along, m g cos across, and it turns freely."""
+    world, slope = readable(), np.radians(30)
+    along, across = (
+        np.array([np.cos(slope), -np.sin(slope)]),
+        np.array([np.sin(slope), np.cos(slope)]),
+    )
+    bead = world.add_body(p2.Box(0.4, 0.2), (0, 0), mass=2, angular_velocity=3)
+    wire = world.add_wheel_joint(None, bead, axis=along)
+    world.step(DT, n=round(1 / DT))
+    assert bead.velocity == pytest.approx(G * np.sin(slope) * along, abs=1e-5)
+    assert bead.position @ across == pytest.approx(0, abs=1e-6)
+    assert wire.force == pytest.approx(2 * G * np.cos(slope) * across, rel=1e-4)
+    assert bead.angular_velocity == pytest.approx(3, rel=1e-6)
+
+
+def test_a_bead_on_a_bar_that_turns_keeps_the_angular_momentum():
+    world = p2.World(gravity=(0, 0), solver="sequential_impulses", sleeping=False, iterations=40)
+    bar = world.add_body(p2.Box(4, 0.1), (0, 0), mass=2, angular_velocity=1, mask=0)
+    bead = world.add_body(p2.Circle(0.1), (0.5, 0), mass=0.2, velocity=(0, 0.5), mask=0)
+    world.add_wheel_joint(bar, bead, axis=(1, 0))
+    momentum, spin = world.momentum(), world.angular_momentum()
+    world.step(1 / 600, n=1000)
+    assert bead.position @ bead.position > 1  # it has gone outwards
+    assert np.abs(bar.to_local(bead.position)[1]) < 1e-3
+    assert np.allclose(world.momentum(), momentum, atol=1e-5)
+    assert world.angular_momentum() == pytest.approx(spin, rel=2e-3)
+
+
 def test_momentum_of_what_is_free_stays():
     world = p2.World(gravity=(0, 0), solver="sequential_impulses", sleeping=False)
     a = world.add_body(p2.Box(1, 0.2), (0, 0), velocity=(1, 2), density=3)
@@ -203,6 +232,10 @@ def test_joints_of_it_collide_and_break():
         ("revolute", {"upper": 1}, "upper"),
         ("distance", {"spring_hertz": 2}, "spring_hertz"),
         ("distance", {"max_motor_force": 3}, "max_motor_force"),
+        ("wheel", {"spring_hertz": 2}, "spring_hertz"),
+        ("wheel", {"lower": -1}, "lower"),
+        ("wheel", {"max_motor_torque": 3}, "max_motor_torque"),
+        ("wheel", {"max_force": 3}, "max_force"),
         ("weld", {}, "weld"),
         ("motor", {}, "motor"),
     ],

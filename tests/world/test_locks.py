@@ -191,19 +191,61 @@ def test_calls_are_replayed(tmp_path):
     assert p2.replay(tmp_path / "calls").world.hash() == world.hash()
 
 
-def test_one_solver_has_no_locks():
-    world = p2.World(solver="sequential_impulses")
-    before = world.hash()
-    with pytest.raises(ValueError, match="lock_x, lock_y: bodies with locks need a world of"):
-        world.add_body(p2.Circle(1), lock_x=True)
-    with pytest.raises(ValueError, match="lock_x, lock_y: bodies with locks need a world of"):
-        world.add_bodies(p2.Circle(1), np.zeros((3, 2)), lock_y=[0, 0, 1])
-    assert world.hash() == before
-    assert len(world.bodies) == 0
+def test_the_solver_of_the_lessons_has_locks():
+    """A slope pushes a box aside, which may move along one axis, or along none."""
+    for locks in ({"lock_x": True}, {"lock_y": True}, {"lock_x": True, "lock_y": True}):
+        world = p2.World(solver="sequential_impulses")
+        world.add_body(p2.Polygon([(-4, -2), (4, -2), (-4, 3)]), kind="static")
+        box = world.add_body(p2.Box(1, 1), (0.2, 3), friction=0, **locks)
+        free = world.add_body(p2.Circle(0.3), (6, 3), velocity=(1, 2), lock_x=True)
+        start = np.array(box.position)
+        for _ in range(60):
+            world.step(n=2)
+            if box.lock_x:
+                assert box.position[0] == start[0]
+                assert box.velocity[0] == 0
+            if box.lock_y:
+                assert box.position[1] == start[1]
+                assert box.velocity[1] == 0
+        assert (free.position[0], free.velocity[0]) == (6, 0)
+        assert free.velocity[1] == pytest.approx(2 - 9.81 * 2, rel=1e-6)
+        assert np.allclose(box.position, start, atol=1e-12) == (
+            len(locks) == 2 or "lock_y" in locks
+        )
+        twin = p2.World.from_snapshot(world.snapshot())
+        for each in (world, twin):
+            each.step(n=20)
+        assert twin.hash() == world.hash()
+    assert box.fixed_rotation is False
+
+
+def test_locks_go_with_a_world_that_changes_its_solver():
     world = p2.World()
-    world.add_body(p2.Circle(1), lock_x=True)
-    with pytest.raises(ValueError, match="lock_x, lock_y: bodies with locks need a world of"):
-        world.solver = "sequential_impulses"
+    body = world.add_body(p2.Circle(1), lock_x=True, velocity=(0, 3))
+    world.solver = "sequential_impulses"
+    world.step(n=10)
+    assert body.position[0] == 0
+    body.lock_y = True
+    world.step(n=10)
+    assert body.velocity.tolist() == [0, 0]
+    world.solver = "soft_step"
+    body.lock_x = False
+    world.gravity = (2, -9)
+    world.step(n=30)
+    assert body.velocity == pytest.approx((1, 0), abs=1e-6)
+
+
+def test_a_push_across_a_lock_turns_no_other_body():
+    """A bar that hangs on a locked body: the lock gives what the bar's pull asks."""
+    for solver in ("soft_step", "sequential_impulses"):
+        world = p2.World(solver=solver, iterations=200) if "seq" in solver else p2.World()
+        cart = world.add_body(p2.Box(1, 0.2), (0, 0), lock_y=True, mask=0)
+        bob = world.add_body(p2.Circle(0.2), (1, 0), mass=2, mask=0)
+        world.add_distance_joint(cart, bob)
+        before = world.momentum()[0]
+        world.step(n=60)
+        assert cart.position[1] == 0
+        assert world.momentum()[0] == pytest.approx(before, abs=2e-3)
 
 
 def test_a_locked_body_in_a_wrapped_world():
