@@ -119,6 +119,11 @@ NONE_THERE = {
     ("attach", "mass"): "a mass is that of the whole body, body.mass; here it is density=",
     ("attach", "position"): "where it is in its body is part of the shape, as center=",
     ("attach", "offset"): "where it is in its body is part of the shape, as center=",
+    (
+        "add_fluid",
+        "surface",
+    ): "a height or a line of points is level_or_surface=, the first argument",
+    ("add_fluid", "level"): "a height or a line of points is level_or_surface=, the first argument",
     ("add_bodies", "names"): "bodies get names one by one: world.bodies[slot].name = ...",
     ("add_bodies", "name"): "bodies get names one by one: world.bodies[slot].name = ...",
     ("add_bodies", "n"): "how many is the number of rows of positions",
@@ -454,6 +459,20 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
         "to_csv": "to_dataframe().to_csv(path)",
         "to_numpy": "positions and others: they are arrays",
     },
+    "CharacterMover": {
+        "jump": "; a jump is a velocity: mover.move((vx, 5), dt) leaves the ground",
+        "on_ground": "grounded",
+        "is_grounded": "grounded",
+        "is_on_floor": "grounded",
+        "on_floor": "grounded",
+        "step": "move(velocity, dt)",
+        "walk": "move((vx, vy), dt)",
+        "update": "move(velocity, dt)",
+        "move_and_slide": "move(velocity, dt)",
+        "gravity": "; gravity is part of the velocity: move((vx, mover.velocity[1] - g * dt), dt)",
+        "apply_force": "; no forces act on a character: give move() another velocity",
+        "apply_impulse": "; no forces act on a character: give move() another velocity",
+    },
     "Collider": {
         "elasticity": "restitution",
         "surface_velocity": "tangent_speed",
@@ -566,6 +585,7 @@ OWNERS = {
     "Collider": "collider",
     "Joint": "joint",
     "Trajectory": "run",
+    "CharacterMover": "mover",
 }
 
 

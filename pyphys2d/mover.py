@@ -7,7 +7,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping, Sequence
 from math import isfinite, sqrt
-from typing import Any, NamedTuple, SupportsIndex
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -154,6 +154,16 @@ class CharacterMover:
         "_velocity",
         "_world",
     )
+
+    if not TYPE_CHECKING:  # which is to find what is not there
+
+        def __getattr__(self, name: str) -> NoReturn:
+            from pyphys2d import _hints
+
+            hint = "" if name.startswith("_") else _hints.attribute(type(self), name)
+            of = {} if hint else {"obj": self}
+            what = f"'{type(self).__name__}' object has no attribute {name!r}{hint}"
+            raise AttributeError(what, name=name, **of)
 
     def __init__(
         self,

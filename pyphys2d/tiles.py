@@ -108,7 +108,10 @@ class TileMap:
     ) -> None:
         given = _array(cells, "cells")
         if given.ndim != 2:
-            raise ValueError(f"cells: must have shape (rows, columns), got {given.shape}")
+            hint = ""
+            if given.dtype.kind in "US":
+                hint = "; of lines of text: [[c == '#' for c in line] for line in lines[::-1]]"
+            raise ValueError(f"cells: must have shape (rows, columns), got {given.shape}{hint}")
         if given.dtype.kind not in "biu" and given.size > 0:
             raise TypeError(f"cells: must hold bool or int, got dtype {given.dtype}")
         self._bytes = (given != 0).tobytes()

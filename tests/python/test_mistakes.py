@@ -295,11 +295,23 @@ FIRST_TRIES = [
     (lambda s: recorded(s).velocity, "did you mean run.velocities?"),
     (lambda s: recorded(s).energy, "run.kinetic_energy + run.potential_energy"),
     (lambda s: recorded(s).frames, "len(run) is their number"),
+    (lambda s: s.world.add_fluid(surface=0, density=1), "level_or_surface="),
+    (lambda s: mover(s).jump(5), "a jump is a velocity: mover.move((vx, 5), dt)"),
+    (lambda s: mover(s).on_ground, "did you mean mover.grounded?"),
+    (lambda s: mover(s).move_and_slide(), "mover.move(velocity, dt)"),
+    (
+        lambda s: p2.geometry.TileMap(["..#", "###"]),
+        "[c == '#' for c in line] for line in lines[::-1]]",
+    ),
     (
         lambda s: s.world.add_bodies(p2.Circle(1), [(0, 0)] * 3, [0] * 4),
         "angles: must have shape (3,) as the arguments before it, got (4,)",
     ),
 ]
+
+
+def mover(scene):
+    return p2.CharacterMover(scene.world, p2.Capsule((0, 0.3), (0, 1), 0.3), (9, 9))
 
 
 def recorded(scene):
@@ -325,6 +337,7 @@ def test_what_the_hints_name_is_there():
         "Shape": [p2.Circle, p2.Polygon, p2.Box, p2.Capsule, p2.Segment, p2.Chain],
         "Joint": p2.Joint.__subclasses__(),
         "Trajectory": [p2.Trajectory],
+        "CharacterMover": [p2.CharacterMover],
     }
     for base, table in _hints.ATTRIBUTES.items():
         for name, known in table.items():
