@@ -2,7 +2,7 @@
 
 Positions go on a lattice whose step is a sixteen-thousandth of the view, angles on 1/65536 of a
 turn. Of each number the difference to a straight continuation of the two frames before is kept, in
-a byte where it fits; all is deflated. Contacts have a lattice of their own, a quarter as fine.
+a byte where it fits; all is deflated. Contacts and joints have a lattice a quarter as fine.
 ``web/player.js`` undoes it.
 """
 
@@ -28,7 +28,7 @@ Ints: TypeAlias = "npt.NDArray[np.int64]"
 FORMAT = 1
 LATTICE = 16384  # steps of the lattice across the view
 TURN = 65536  # steps of a full turn
-COARSER = 4  # steps of the lattice in one of that of contacts
+COARSER = 4  # steps of the lattice in one of that of contacts and joints
 ESCAPE = -128
 FARTHEST = 2**29  # lattice steps from the middle of the view; what is farther away is drawn there
 ARC_ERROR = 1e-3  # of the radius, of rounded corners
@@ -77,6 +77,8 @@ def pack(trajectory: Trajectory, follow: int = -1) -> tuple[dict[str, Any], byte
     if trajectory.has_contacts:
         contacts, strongest = _contacts(trajectory, center, COARSER * step)
         arrays |= contacts
+    if trajectory.wrap is None and len(trajectory.joints):
+        arrays |= _joints(trajectory, center, COARSER * step)
     listed, raw = joined(arrays)
     moves = np.diff(positions, axis=0)[~(absent[1:] | absent[:-1])]
     gaps = np.diff(trajectory.times)
@@ -95,7 +97,7 @@ def pack(trajectory: Trajectory, follow: int = -1) -> tuple[dict[str, Any], byte
         "view": [*(view[0] - center).tolist(), *(view[1] - center).tolist()],
         "step": step,
         "turn": turn,
-        "contact_step": COARSER * step,
+        "coarse_step": COARSER * step,
         "impulse": strongest,
         "speed": speed if np.isfinite(speed) else 1.0,
         "follow": follow,
@@ -269,17 +271,33 @@ def _contacts(
     """Contacts of all frames: places on a lattice, directions in 1/256 of a turn, impulses as the
     roots of their shares of the strongest in 1/255; and the strongest."""
     rows = trajectory.contacts
-    places = np.rint(np.nan_to_num((rows["point"] - center) / step))
     x, y = np.nan_to_num(rows["normal"]).T
     impulses = np.maximum(np.nan_to_num(rows["normal_impulse"]), 0.0)
     strongest = float(impulses.max(initial=0.0))
     shares = np.sqrt(impulses / strongest) if strongest > 0 else impulses
     return {
         "contact_ends": trajectory.contact_offsets.astype(np.int32),
-        "contacts": np.clip(places, -32768, 32767).astype(np.int16),
+        "contacts": _coarse(rows["point"], center, step),
         "contact_normals": np.rint(np.arctan2(y, x) * (128 / np.pi)).astype(np.int64).astype("u1"),
         "contact_impulses": np.rint(255 * shares).astype(np.uint8),
     }, strongest
+
+
+def _joints(trajectory: Trajectory, center: Array, step: float) -> dict[str, np.ndarray[Any, Any]]:
+    """Joints of all frames: the bodies (-1: the world), and both anchors on a lattice."""
+    rows = trajectory.joints
+    return {
+        "joint_ends": trajectory.joint_offsets.astype(np.int32),
+        "joint_bodies": np.column_stack([rows["body_a"], rows["body_b"]]).astype(np.int32),
+        "joint_anchors": np.concatenate(
+            [_coarse(rows[name], center, step) for name in ("anchor_a", "anchor_b")], axis=1
+        ),
+    }
+
+
+def _coarse(points: Array, center: Array, step: float) -> npt.NDArray[np.int16]:
+    places = np.rint(np.nan_to_num((points - center) / step))
+    return np.clip(places, -32768, 32767).astype(np.int16)
 
 
 def _intervals(absent: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:

@@ -60,6 +60,8 @@ export class Run {
     this.contacts = arrays.contacts ? { ends: arrays.contact_ends, places: arrays.contacts,
                                         directions: arrays.contact_normals,
                                         impulses: arrays.contact_impulses } : null;
+    this.joints = arrays.joint_ends ? { ends: arrays.joint_ends, bodies: arrays.joint_bodies,
+                                        anchors: arrays.joint_anchors } : null;
     this.poses = new Float32Array(3 * bodies);
     this.velocities = new Float32Array(2 * bodies);
     this.states = new Uint8Array(bodies);
@@ -112,13 +114,39 @@ export class Run {
       states[body] = this.kinds[body] === 2 ? (awake ? 2 : 3) : this.kinds[body];
     }
     return { time: this.times[frame] + part * gap, poses, states, velocities,
-             contacts: this.contactsAt(frame) };
+             contacts: this.contactsAt(frame), ...this.jointsAt(frame, part) };
+  }
+
+  // Of each joint the line between its anchors, and thin ones to its bodies, where they are.
+  jointsAt(frame, part) {
+    if (!this.joints) return null;
+    const { ends, bodies, anchors } = this.joints, { poses } = this, step = this.header.coarse_step;
+    const from = ends[frame], count = ends[frame + 1] - from;
+    const next = Math.min(frame + 1, this.frames - 1);
+    const same = ends[next + 1] - ends[next] === count; // else they come and go
+    const lines = [], points = [];
+    for (let k = from; k < from + count; ++k) {
+      const after = ends[next] + k - from, place = [];
+      for (let c = 0; c < 4; ++c) {
+        const a = anchors[4 * k + c], b = same ? anchors[4 * after + c] : a;
+        place.push((a + part * (b - a)) * step);
+      }
+      lines.push(1, points.length / 2, 2);
+      points.push(...place);
+      for (const end of [0, 1]) {
+        const body = bodies[2 * k + end];
+        if (body < 0) continue;
+        lines.push(0, points.length / 2, 2);
+        points.push(poses[3 * body], poses[3 * body + 1], place[2 * end], place[2 * end + 1]);
+      }
+    }
+    return { joints: Int32Array.from(lines), jointPoints: Float32Array.from(points) };
   }
 
   contactsAt(frame) {
     if (!this.contacts) return null;
     const { ends, places, directions, impulses } = this.contacts;
-    const { contact_step: step, impulse } = this.header;
+    const { coarse_step: step, impulse } = this.header;
     const from = ends[frame], to = ends[frame + 1], rows = new Float32Array(6 * (to - from));
     for (let k = from; k < to; ++k) {
       const angle = directions[k] * 2 * Math.PI / 256, share = impulses[k] / 255;
@@ -183,7 +211,8 @@ export class Player {
         stage.layerBoxes[layer].parentElement.title = "recorded without contacts";
       }
     }
-    for (const layer of ["bounds", "tree", "joints"]) stage.layerBoxes[layer].parentElement.remove();
+    for (const layer of ["bounds", "tree"]) stage.layerBoxes[layer].parentElement.remove();
+    if (!this.run.joints) stage.layerBoxes.joints.parentElement.remove();
     stage.colors.querySelector('[value="island"]').remove();
     if (!this.run.drawing.names?.some(Boolean)) stage.layerBoxes.names.parentElement.remove();
     stage.key(" ", "Play or pause", () => this.toggle());

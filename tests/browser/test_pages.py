@@ -93,6 +93,29 @@ def test_contacts_are_where_the_trajectory_has_them(browser, tmp_path):
     assert browser.execute_script("return player.stage.renderer.layers.contacts")
 
 
+def test_joints_are_drawn_between_their_bodies(browser, tmp_path):
+    world = p2.World()
+    pivot = world.add_body(p2.Circle(0.1), (0, 3), kind="static")
+    bob = world.add_body(p2.Circle(0.3), (2, 3))
+    world.add_distance_joint(pivot, bob, length=2)
+    run = p2.simulate(world, 1.0)
+    run.to_html(tmp_path / "run.html", autoplay=False)
+    browser.get((tmp_path / "run.html").as_uri())
+    wait(browser, "globalThis.player")
+    for frame in (0, 31, len(run) - 1):
+        browser.execute_script("player.seek(arguments[0])", frame)
+        joints, points, origin = browser.execute_script(
+            "const { joints, jointPoints } = player.stage.renderer.frame;"
+            "return [[...joints], [...jointPoints], player.run.header.origin]"
+        )
+        rows = np.reshape(joints, (-1, 3))
+        (line,) = rows[rows[:, 0] == 1]
+        a, b = np.reshape(points, (-1, 2))[line[1] : line[1] + 2] + origin
+        assert np.abs(a - (0, 3)).max() < 0.01
+        assert np.abs(b - run.positions[frame, 1]).max() < 0.01
+    assert browser.execute_script("return player.stage.layerBoxes.joints.isConnected")
+
+
 def test_a_long_run_opens_in_a_second(browser, tmp_path):
     world = p2.World((0, 0))
     random = np.random.default_rng(2)

@@ -222,7 +222,7 @@ def test_contacts_go_along_where_they_were_recorded():
     rows = run.contacts
     assert len(rows) > 100
     assert (arrays["contact_ends"] == run.contact_offsets).all()
-    places = arrays["contacts"] * header["contact_step"] + header["origin"]
+    places = arrays["contacts"] * header["coarse_step"] + header["origin"]
     assert np.abs(places - rows["point"]).max() <= 0.5 * pixel(header)
     heading = arrays["contact_normals"] * (2 * np.pi / 256)
     normals = np.column_stack([np.cos(heading), np.sin(heading)])
@@ -246,3 +246,22 @@ def test_contacts_of_a_damaged_file_are_drawn_somewhere():
     header, blob = _player.pack(damaged)
     assert np.isfinite(header["impulse"])
     assert len(blob) > 0
+
+
+def test_joints_go_along():
+    world = p2.World()
+    pivot = world.add_body(p2.Circle(0.1), (0, 3), kind="static")
+    first = world.add_body(p2.Box(1, 0.2), (0.5, 3))
+    second = world.add_body(p2.Circle(0.2), (2, 3))
+    world.add_revolute_joint(pivot, first, anchor=(0, 3))
+    world.add_distance_joint(first, second, anchor_a=(1, 3), anchor_b=(2, 3))
+    run = p2.simulate(world, 1.0)
+    rows = run.joints
+    assert len(rows) == 2 * len(run)
+    header, arrays, _, _ = unpack(run)
+    assert (arrays["joint_ends"] == run.joint_offsets).all()
+    assert (arrays["joint_bodies"] == np.column_stack([rows["body_a"], rows["body_b"]])).all()
+    anchors = arrays["joint_anchors"].reshape(-1, 2, 2) * header["coarse_step"] + header["origin"]
+    for k, name in enumerate(("anchor_a", "anchor_b")):
+        assert np.abs(anchors[:, k] - rows[name]).max() <= 0.5 * pixel(header)
+    assert "joint_ends" not in unpack(heap(3, 5))[1]
