@@ -107,11 +107,6 @@ PyDoc_STRVAR(
     "       [ 1. ,  0.5],\n"
     "       [-1. ,  0.5]])");
 
-static PyMethodDef methods[] = {
-    {"__reduce__", box_reduce, METH_NOARGS, "__reduce__($self, /)\n--\n\nFor pickle and copy."},
-    {0},
-};
-
 static PyGetSetDef attributes[] = {
     {"width", get_parameter, NULL, "Width without the rounding, metres.", (void *)WIDTH},
     {"height", get_parameter, NULL, "Height without the rounding, metres.", (void *)HEIGHT},
@@ -120,14 +115,4 @@ static PyGetSetDef attributes[] = {
     {0},
 };
 
-static PyType_Slot slots[] = {
-    {Py_tp_new, box_new},       {Py_tp_repr, box_repr},       {Py_tp_methods, methods},
-    {Py_tp_getset, attributes}, {Py_tp_doc, (void *)box_doc}, {0, NULL},
-};
-
-PyType_Spec core_box_spec = {
-    .name = "pyphys2d._core.Box",
-    .basicsize = sizeof(ShapeObject),
-    .flags = CORE_DERIVED_FLAGS,
-    .slots = slots,
-};
+CORE_SHAPE_TYPE(box, "Box", 0);

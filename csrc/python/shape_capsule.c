@@ -62,11 +62,6 @@ PyDoc_STRVAR(capsule_doc, "Capsule(p, q, radius)\n--\n\n"
                           "array([[-1.5, -0.5],\n"
                           "       [ 1.5,  0.5]])");
 
-static PyMethodDef methods[] = {
-    {"__reduce__", capsule_reduce, METH_NOARGS, "__reduce__($self, /)\n--\n\nFor pickle and copy."},
-    {0},
-};
-
 static PyGetSetDef attributes[] = {
     {"p", get_end, NULL, "First end of the segment, shape (2,), metres, shape's frame.", (void *)0},
     {"q", get_end, NULL, "Second end of the segment, shape (2,), metres, shape's frame.",
@@ -75,14 +70,4 @@ static PyGetSetDef attributes[] = {
     {0},
 };
 
-static PyType_Slot slots[] = {
-    {Py_tp_new, capsule_new},   {Py_tp_repr, capsule_repr},       {Py_tp_methods, methods},
-    {Py_tp_getset, attributes}, {Py_tp_doc, (void *)capsule_doc}, {0, NULL},
-};
-
-PyType_Spec core_capsule_spec = {
-    .name = "pyphys2d._core.Capsule",
-    .basicsize = sizeof(ShapeObject),
-    .flags = CORE_DERIVED_FLAGS,
-    .slots = slots,
-};
+CORE_SHAPE_TYPE(capsule, "Capsule", 0);

@@ -78,25 +78,10 @@ PyDoc_STRVAR(chain_doc,
              ">>> Chain([(-10, 0), (0, 1), (10, 0)]).loop\n"
              "False");
 
-static PyMethodDef methods[] = {
-    {"__reduce__", chain_reduce, METH_NOARGS, "__reduce__($self, /)\n--\n\nFor pickle and copy."},
-    {0},
-};
-
 static PyGetSetDef attributes[] = {
     {"points", get_points, NULL, "Read-only array, shape (n, 2), metres, shape's frame.", NULL},
     {"loop", get_loop, NULL, "Whether the last point is joined to the first.", NULL},
     {0},
 };
 
-static PyType_Slot slots[] = {
-    {Py_tp_new, chain_new},     {Py_tp_repr, chain_repr},       {Py_tp_methods, methods},
-    {Py_tp_getset, attributes}, {Py_tp_doc, (void *)chain_doc}, {0, NULL},
-};
-
-PyType_Spec core_chain_spec = {
-    .name = "pyphys2d._core.Chain",
-    .basicsize = sizeof(ShapeObject),
-    .flags = CORE_DERIVED_FLAGS,
-    .slots = slots,
-};
+CORE_SHAPE_TYPE(chain, "Chain", 0);

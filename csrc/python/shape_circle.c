@@ -67,25 +67,10 @@ PyDoc_STRVAR(
     ">>> round(Circle(2).area, 6)\n"
     "12.566371");
 
-static PyMethodDef methods[] = {
-    {"__reduce__", circle_reduce, METH_NOARGS, "__reduce__($self, /)\n--\n\nFor pickle and copy."},
-    {0},
-};
-
 static PyGetSetDef attributes[] = {
     {"radius", get_radius, NULL, "Radius, metres.", NULL},
     {"center", get_center, NULL, "Centre, shape (2,), metres, shape's frame.", NULL},
     {0},
 };
 
-static PyType_Slot slots[] = {
-    {Py_tp_new, circle_new},    {Py_tp_repr, circle_repr},       {Py_tp_methods, methods},
-    {Py_tp_getset, attributes}, {Py_tp_doc, (void *)circle_doc}, {0, NULL},
-};
-
-PyType_Spec core_circle_spec = {
-    .name = "pyphys2d._core.Circle",
-    .basicsize = sizeof(ShapeObject),
-    .flags = CORE_DERIVED_FLAGS,
-    .slots = slots,
-};
+CORE_SHAPE_TYPE(circle, "Circle", 0);

@@ -169,11 +169,6 @@ PyDoc_STRVAR(
     ">>> house.area\n"
     "5.0");
 
-static PyMethodDef methods[] = {
-    {"__reduce__", polygon_reduce, METH_NOARGS, "__reduce__($self, /)\n--\n\nFor pickle and copy."},
-    {0},
-};
-
 static PyGetSetDef attributes[] = {
     {"vertices", get_cached, NULL,
      "Outer ring, counter-clockwise. Read-only array, shape (n, 2), metres, shape's frame.",
@@ -193,14 +188,4 @@ static PyGetSetDef attributes[] = {
     {0},
 };
 
-static PyType_Slot slots[] = {
-    {Py_tp_new, polygon_new},   {Py_tp_repr, polygon_repr},       {Py_tp_methods, methods},
-    {Py_tp_getset, attributes}, {Py_tp_doc, (void *)polygon_doc}, {0, NULL},
-};
-
-PyType_Spec core_polygon_spec = {
-    .name = "pyphys2d._core.Polygon",
-    .basicsize = sizeof(ShapeObject),
-    .flags = CORE_DERIVED_FLAGS | Py_TPFLAGS_BASETYPE,
-    .slots = slots,
-};
+CORE_SHAPE_TYPE(polygon, "Polygon", Py_TPFLAGS_BASETYPE);

@@ -110,12 +110,6 @@ PyDoc_STRVAR(regular_polygon_doc,
              ">>> round(RegularPolygon(6, 1).area, 6)\n"
              "2.598076");
 
-static PyMethodDef methods[] = {
-    {"__reduce__", regular_polygon_reduce, METH_NOARGS,
-     "__reduce__($self, /)\n--\n\nFor pickle and copy."},
-    {0},
-};
-
 static PyGetSetDef attributes[] = {
     {"n", get_n, NULL, "Number of corners.", NULL},
     {"circumradius", get_parameter, NULL, "From the centre to a corner, metres.",
@@ -125,18 +119,4 @@ static PyGetSetDef attributes[] = {
     {0},
 };
 
-static PyType_Slot slots[] = {
-    {Py_tp_new, regular_polygon_new},
-    {Py_tp_repr, regular_polygon_repr},
-    {Py_tp_methods, methods},
-    {Py_tp_getset, attributes},
-    {Py_tp_doc, (void *)regular_polygon_doc},
-    {0, NULL},
-};
-
-PyType_Spec core_regular_polygon_spec = {
-    .name = "pyphys2d._core.RegularPolygon",
-    .basicsize = sizeof(ShapeObject),
-    .flags = CORE_DERIVED_FLAGS,
-    .slots = slots,
-};
+CORE_SHAPE_TYPE(regular_polygon, "RegularPolygon", 0);

@@ -53,25 +53,10 @@ PyDoc_STRVAR(segment_doc,
              ">>> Segment((0, 0), (3, 4)).centroid\n"
              "array([1.5, 2. ])");
 
-static PyMethodDef methods[] = {
-    {"__reduce__", segment_reduce, METH_NOARGS, "__reduce__($self, /)\n--\n\nFor pickle and copy."},
-    {0},
-};
-
 static PyGetSetDef attributes[] = {
     {"p", get_end, NULL, "First end, shape (2,), metres, shape's frame.", (void *)0},
     {"q", get_end, NULL, "Second end, shape (2,), metres, shape's frame.", (void *)1},
     {0},
 };
 
-static PyType_Slot slots[] = {
-    {Py_tp_new, segment_new},   {Py_tp_repr, segment_repr},       {Py_tp_methods, methods},
-    {Py_tp_getset, attributes}, {Py_tp_doc, (void *)segment_doc}, {0, NULL},
-};
-
-PyType_Spec core_segment_spec = {
-    .name = "pyphys2d._core.Segment",
-    .basicsize = sizeof(ShapeObject),
-    .flags = CORE_DERIVED_FLAGS,
-    .slots = slots,
-};
+CORE_SHAPE_TYPE(segment, "Segment", 0);
