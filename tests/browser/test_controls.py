@@ -268,9 +268,12 @@ def test_a_body_is_thrown_by_keys_alone(browser):
         until(lambda: box.position[1] > 1.5, browser)
         for _ in range(6):
             keys.send_keys(Keys.ARROW_RIGHT)
+        keys.perform()
+        until(lambda: box.position[0] > 0.3, browser)
         keys.send_keys(Keys.ENTER).perform()
         until(lambda: len(world.joints) == 0, browser)
-        until(lambda: box.position[0] > 0.3, browser)
+        until(lambda: box.position[1] < 1.0, browser)  # it fell
+        assert box.position[0] > 0.3
         browser.get("about:blank")
 
 
