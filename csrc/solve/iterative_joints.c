@@ -51,7 +51,7 @@ enum { // of a spring likewise
 };
 
 enum {
-    OVERFLOW = PH_ITERATIVE_COLORS,
+    SERIAL_COLOR = PH_ITERATIVE_COLORS,
     ALL_COLORS = PH_ITERATIVE_KINDS * (PH_ITERATIVE_COLORS + 1)
 };
 
@@ -90,7 +90,7 @@ int ph_iterative_kind(const PhJoint *joint) {
 static uint8_t pick_color(uint32_t *a, uint32_t *b) {
     uint32_t open = ~(*a | *b);
     if (!open) {
-        return OVERFLOW;
+        return SERIAL_COLOR;
     }
     *a |= open & (~open + 1);
     *b |= open & (~open + 1);
@@ -127,7 +127,7 @@ static PhIterativeJoint iterative_of(const PhLayout *layout, const PhSolverBodie
 static void clear_color(PhLayout *layout, const PhIslandBatch *batch,
                         const PhIterativeColor *color) {
     PhJointLayout *own = &layout->arrays->joints;
-    bool full = color->kind == PH_ITERATIVE_REVOLUTE && color->number != OVERFLOW;
+    bool full = color->kind == PH_ITERATIVE_REVOLUTE && color->number != SERIAL_COLOR;
     uint32_t from = full ? color->pack_count - 1 : 0, lanes = layout->arrays->kernels->lanes;
     uint32_t padding = 16 * (ph_batch_solver_bodies(batch) - 1), first = color->first_pack * lanes;
     size_t words = (size_t)ph_iterative_fields(color->kind) * lanes;
@@ -193,7 +193,7 @@ static void color_batch(PhLayout *layout, PhIslandBatch *batch) {
     }
     for (uint8_t c = 0; c < ALL_COLORS; c++) {
         uint8_t kind = c / (PH_ITERATIVE_COLORS + 1), own_number = c % (PH_ITERATIVE_COLORS + 1);
-        uint32_t packs = own_number == OVERFLOW ? number[c] : (number[c] + lanes - 1) / lanes;
+        uint32_t packs = own_number == SERIAL_COLOR ? number[c] : (number[c] + lanes - 1) / lanes;
         if (!packs) {
             continue;
         }
@@ -221,7 +221,7 @@ static void fill_batch(PhLayout *layout, const PhIslandBatch *batch, const PhSol
                  *lane = &next[own->seen[w]];
         const PhIterativeColor *color = of[own->seen[w]];
         fill_lane(layout, batch, bodies, color, *lane, &own->ends[w]);
-        *lane += color->number == OVERFLOW ? lanes : 1;
+        *lane += color->number == SERIAL_COLOR ? lanes : 1;
     }
 }
 

@@ -14,7 +14,7 @@
 #include "base/sort.h"
 #include "solve/articulations.h"
 
-enum { COLORS = 32, OVERFLOW = COLORS, RANKS = COLORS + 1 };
+enum { COLORS = 32, SERIAL_COLOR = COLORS, RANKS = COLORS + 1 };
 enum { RANK_SPRINGS, RANK_ISOLATED = RANKS, RANK_TREE = 2 * RANKS };
 
 typedef struct Build {
@@ -113,7 +113,7 @@ static uint32_t pick_color(const Build *build, const PhArticulation *articulatio
             build->own->place[bodies[i].solver_body] |= bit;
         }
     }
-    return bit ? (uint32_t)__builtin_ctz(bit) : OVERFLOW;
+    return bit ? (uint32_t)__builtin_ctz(bit) : SERIAL_COLOR;
 }
 
 // Members of a batch from `count` on, of articulations that are solved or are not.
@@ -284,7 +284,7 @@ static void split_batch(Build *build, PhIslandBatch *batch, uint32_t first, uint
         const PhArticulation *articulation = &own->articulations[members[m].articulation];
         uint32_t rank = members[m].rank, count = 1;
         bool several =
-            (rank == RANK_TREE && abreast) || (rank != RANK_TREE && rank % RANKS != OVERFLOW);
+            (rank == RANK_TREE && abreast) || (rank != RANK_TREE && rank % RANKS != SERIAL_COLOR);
         while (
             several && count < PH_ARTICULATION_LANES && m + count < last &&
             members[m + count].rank == rank && members[m + count].shape == members[m].shape &&
