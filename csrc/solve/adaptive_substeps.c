@@ -100,7 +100,7 @@ static double rope_hardness(const PhSolverBodies *bodies, uint32_t j,
     const PhJoint *joint = &bodies->joints->joint[j];
     double tension = -(double)bodies->joints->result[j].load[0], light = 0,
            least = base_substeps(parameters);
-    if (!ph_joint_info(joint)->rod || !joint->active || !(tension > 0)) {
+    if (!ph_joint_info(joint)->distance || !joint->active || !(tension > 0)) {
         return 0;
     }
     double upper = joint->value[PH_JOINT_UPPER];

@@ -142,7 +142,7 @@ PH_FOUR_INLINE Wide take_back(const Articulation *articulation, const PhArticula
                               Wide share, Wide error, Wide length) {
     Wide back = share * error;
     const PhStepParameters *parameters = articulation->run->parameters;
-    if (!work->rod) {
+    if (!work->distance) {
         return back;
     }
     Wide most = LENGTH_SHARE * parameters->substeps / parameters->dt * length;
@@ -218,7 +218,7 @@ static void fill_factor(const Articulation *articulation, uint32_t l) {
         if (has(factor->rigid, k)) {
             Wide error = k == work->limited ? row->coordinate - fields->lower : row->coordinate;
             Wide length = zero;
-            if (work->rod) {
+            if (work->distance) {
                 length = wide_select(error > 0, row->coordinate, fields->lower);
             }
             factor->taken[k] = take_back(articulation, work, back, error, length);

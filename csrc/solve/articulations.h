@@ -117,7 +117,7 @@ typedef struct PhArticulationWork {
     uint8_t holds;               // rigid, or firm without limits
     int8_t stop;                 // the row that is firm and has limits, or -1
     bool pin;                    // a hinge and nothing else, as most are
-    bool rod;                    // of the distance of two points
+    bool distance;               // of the distance of two points
     // Of a gear: kinds of its joints, and rows of what they measure.
     PhJointKind part[2];
     int coordinate[2];

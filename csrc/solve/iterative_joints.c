@@ -68,13 +68,14 @@ static bool is_revolute(const PhJoint *joint) {
 }
 
 static bool is_distance(const PhJoint *joint) {
-    return ph_joint_info(joint)->rod && !ph_joint_sprung_rows(joint) &&
+    return ph_joint_info(joint)->distance && !ph_joint_sprung_rows(joint) &&
            !(joint->value[PH_JOINT_MAX_MOTOR] > 0) && joint->value[PH_JOINT_UPPER] > 0;
 }
 
 static bool is_spring(const PhJoint *joint) {
-    return ph_joint_info(joint)->rod && !ph_joint_axis_rows(joint) && !ph_joint_rigid_rows(joint) &&
-           ph_joint_sprung_rows(joint) && !ph_joint_is_bounded(joint);
+    return ph_joint_info(joint)->distance && !ph_joint_axis_rows(joint) &&
+           !ph_joint_rigid_rows(joint) && ph_joint_sprung_rows(joint) &&
+           !ph_joint_is_bounded(joint);
 }
 
 int ph_iterative_kind(const PhJoint *joint) {

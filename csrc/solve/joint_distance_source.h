@@ -95,7 +95,7 @@ static const PhJointKindInfo distance_info = {
              "Made by World.add_distance_joint.",
     .angle_row = -1,
     .sequential = true,
-    .rod = true,
+    .distance = true,
     .sprung = 1,
     .limited = 0,
     .motored = 0,

@@ -188,7 +188,7 @@ static void fill_work(const Build *build, const PhArticulation *articulation,
     work->firm = joint->firm_rows;
     work->apart = work->sprung == info->sprung && !work->rigid && ph_joint_is_apart(joint);
     work->pin = info->hinge && work->rigid == 3 && work->axis == 0;
-    work->rod = info->rod;
+    work->distance = info->distance;
     work->stop = -1;
     work->holds = (uint8_t)(work->rigid | work->firm);
     if (info->limited >= 0 && work->firm >> info->limited & 1) {

@@ -158,9 +158,9 @@ typedef struct PhJointKindInfo {
     bool sequential;  // the solver sequential_impulses has it
     int8_t angle_row; // the row that is about an angle, or -1
     bool holds_point; // its first two rows hold the anchors together
-    bool hinge;  // and the third one is the angle alone: trees of these have lanes of their own
-    bool rod;    // its one row is the distance of the anchors
-    bool geared; // its rows are those of two other joints, which must be gearable
+    bool hinge;    // and the third one is the angle alone: trees of these have lanes of their own
+    bool distance; // its one row is the distance of the anchors
+    bool geared;   // its rows are those of two other joints, which must be gearable
     bool gearable;
     bool elastic; // its springs may be told by stiffness and damping
     bool paired;  // place and angle may have a spring each

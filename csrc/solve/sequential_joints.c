@@ -208,7 +208,7 @@ static void visit_all(const PhSolverBodies *bodies, const PhStepParameters *p, V
         Sides sides = sides_of(bodies, joint);
         Motion a = get_motion(bodies, p->gravity, sides.slot[0]);
         Motion b = get_motion(bodies, p->gravity, sides.slot[1]);
-        if (ph_joint_info(joint)->rod) {
+        if (ph_joint_info(joint)->distance) {
             visit_length(bodies, p, visit, &sides, joint, result, &a, &b);
         } else if (ph_joint_info(joint)->holds_point) {
             visit_point(bodies, p, visit, &sides, result, &a, &b);
@@ -242,7 +242,7 @@ bool ph_sequential_has(PhJointKind kind) {
 }
 
 int32_t ph_sequential_refuses(PhJointKind kind, const double value[PH_JOINT_VALUES]) {
-    bool angle = !ph_joint_kind(kind)->rod; // or a line: none has limits
+    bool angle = !ph_joint_kind(kind)->distance; // or a line: none has limits
     return value[PH_JOINT_HERTZ] > 0                    ? PH_JOINT_HERTZ
            : value[PH_JOINT_MAX_MOTOR] > 0              ? PH_JOINT_MAX_MOTOR
            : value[PH_JOINT_MAX_FORCE] < INFINITY       ? PH_JOINT_MAX_FORCE

@@ -128,7 +128,7 @@ void ph_joint_separation(const PhWorld *world, uint32_t index, double *linear, d
 }
 
 // Hertz and damping ratio of a spring of stiffness and damping that moves a mass.
-static void tell(double mass, double stiffness, double damping, double *hertz, double *zeta) {
+static void find_hertz(double mass, double stiffness, double damping, double *hertz, double *zeta) {
     double omega = stiffness > 0 ? sqrt(stiffness / mass) : 2 * PH_PI * DAMPER_HERTZ;
     *hertz = omega / (2 * PH_PI);
     *zeta = damping / (2 * mass * omega);
@@ -139,19 +139,19 @@ static void tell(double mass, double stiffness, double damping, double *hertz, d
 }
 
 // Of a place and an angle: those that are so told.
-static void tell_apart(PhJoint *joint, const double masses[6]) {
+static void find_hertz_apart(PhJoint *joint, const double masses[6]) {
     double *value = joint->value, place, angle;
     bool elastic = ph_joint_is_elastic(joint), turns = ph_joint_turn_is_elastic(joint);
     bool held = ph_joint_info(joint)->rigid != 0; // what has no spring
     ph_joint_elastic_masses(masses, held && !elastic && !(value[PH_JOINT_HERTZ] > 0),
                             held && !turns && !(ph_joint_turn_hertz(joint) > 0), &place, &angle);
     if (elastic) {
-        tell(place, value[PH_JOINT_STIFFNESS], value[PH_JOINT_DAMPING], &value[PH_JOINT_HERTZ],
-             &value[PH_JOINT_ZETA]);
+        find_hertz(place, value[PH_JOINT_STIFFNESS], value[PH_JOINT_DAMPING],
+                   &value[PH_JOINT_HERTZ], &value[PH_JOINT_ZETA]);
     }
     if (turns) {
-        tell(angle, value[PH_JOINT_TURN_STIFFNESS], value[PH_JOINT_TURN_DAMPING],
-             &value[PH_JOINT_TURN_HERTZ], &value[PH_JOINT_TURN_ZETA]);
+        find_hertz(angle, value[PH_JOINT_TURN_STIFFNESS], value[PH_JOINT_TURN_DAMPING],
+                   &value[PH_JOINT_TURN_HERTZ], &value[PH_JOINT_TURN_ZETA]);
     }
 }
 
@@ -192,10 +192,10 @@ void ph_joint_tell_spring(PhWorld *world, uint32_t index) {
     bool stiff = ph_joint_is_stiff(joint, h);
     memcpy(before, value, sizeof before);
     if (info->coordinates < 0) {
-        tell_apart(joint, masses);
+        find_hertz_apart(joint, masses);
     } else {
-        tell(masses[diagonal[info->coordinates]], value[PH_JOINT_STIFFNESS],
-             value[PH_JOINT_DAMPING], &value[PH_JOINT_HERTZ], &value[PH_JOINT_ZETA]);
+        find_hertz(masses[diagonal[info->coordinates]], value[PH_JOINT_STIFFNESS],
+                   value[PH_JOINT_DAMPING], &value[PH_JOINT_HERTZ], &value[PH_JOINT_ZETA]);
     }
     if (memcmp(before, value, sizeof before) == 0) {
         return;

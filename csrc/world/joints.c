@@ -735,7 +735,7 @@ void ph_joints_activate(PhWorld *world) {
         joint->active = enabled && dynamic;
         joints->active += joint->active;
         joints->gears += joint->active && ph_joint_info(joint)->geared;
-        joints->distances += joint->active && ph_joint_info(joint)->rod;
+        joints->distances += joint->active && ph_joint_info(joint)->distance;
         bool turns = joint->value[PH_JOINT_SPEED] != 0 && joint->value[PH_JOINT_MAX_MOTOR] > 0;
         joints->plain &= !joint->active || (both && !turns);
         joints->hinged |= joint->active && ph_joint_info(joint)->hinge && joint->sprung_rows;
