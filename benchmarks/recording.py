@@ -37,15 +37,30 @@ def rain() -> p2.World:
     return world
 
 
+def chains() -> p2.World:
+    """Twenty chains of fifty links, which swing."""
+    world = p2.World(sleeping=False)
+    for row in range(20):
+        last = None
+        for k in range(BODIES // 20):
+            link = world.add_body(p2.Box(0.9, 0.3), (k, 4 * row))
+            world.add_revolute_joint(last, link, anchor=(k - 0.5, 4 * row))
+            last = link
+    return world
+
+
 WAYS: dict[str, dict[str, Any]] = {
-    "frames": {},
-    "frames, events": {"events": True},
-    "frames, contacts": {"contacts": True},
+    "frames": {"joints": False},
+    "frames, events": {"joints": False, "events": True},
+    "frames, contacts": {"joints": False, "contacts": True},
+    "frames, joints": {"joints": True},
 }
 
 
 def cost(build: Callable[[], p2.World], single: bool, options: dict[str, Any]) -> dict[str, float]:
-    """Microseconds of a step without and with, of the thread that steps; medians of turns."""
+    """Microseconds of a step without and with, of the thread that steps; the fastest of the turns,
+    which other programs of the machine have disturbed least.
+    """
     world = build()
     world.step(n=120)
 
@@ -64,11 +79,10 @@ def cost(build: Callable[[], p2.World], single: bool, options: dict[str, Any]) -
         with world.record(**options) as trajectory:
             recorded.append(run())
         assert len(trajectory) == STEPS + 1
-    ratio = float(np.median(np.array(recorded) / np.array(plain)))
     return {
-        "step_us": round(1e6 * float(np.median(plain)) / STEPS, 1),
-        "recorded_us": round(1e6 * float(np.median(recorded)) / STEPS, 1),
-        "cost_percent": round(100 * (ratio - 1), 1),
+        "step_us": round(1e6 * min(plain) / STEPS, 1),
+        "recorded_us": round(1e6 * min(recorded) / STEPS, 1),
+        "cost_percent": round(100 * (min(recorded) / min(plain) - 1), 1),
     }
 
 
@@ -77,7 +91,7 @@ def main() -> int:
     options.add_argument("--check", action="store_true")
     arguments = options.parse_args()
     rows, failed = [], False
-    for scene, build in (("pile", pile), ("rain", rain)):
+    for scene, build in (("pile", pile), ("rain", rain), ("chains", chains)):
         for call, single in (("step(n)", False), ("step()", True)):
             for kept, keywords in WAYS.items():
                 row = {"scene": scene, "call": call, "keeps": kept, **cost(build, single, keywords)}

@@ -34,6 +34,8 @@ FIRST_ARENA = 2**13  # numbers at least, and FIRST_FRAMES; each has twice as man
 LAST_ARENA = 2**20  # up to
 FIRST_FRAMES = 32
 TOUCHED = 2**16  # numbers from which on touching memory is worth a thread
+TABLE_HEAD = 3  # numbers before a table of contacts or joints: which, of what frame, rows
+ROOM_TO_SPARE = 64  # numbers of a frame's tables more than the last one has
 ROOM, FRAME, EVENTS = 1, 2, 4  # of _Recorder.due
 EVENT_TABLES = (
     "contact_begin",
@@ -137,7 +139,9 @@ class Writer:
         self.arena: Array = np.empty(0)
         self.begin = 0  # where the open segment does
         self.dropped, self.dropped_step = False, -1
-        self.next: tuple[int, Future[Array]] | None = None  # of a process
+        self.rows: Array = np.empty(0)  # of contacts and joints, as steps write them
+        self.drained = 0  # of them, up to where they are among the extras
+        self.next: dict[str, tuple[int, Future[Array]]] = {}  # of a process, each
         self.first_step = 0
 
     # ------------------------------------------------------------------------------------- frames
@@ -165,7 +169,7 @@ class Writer:
         """What the recorder asks for between steps."""
         due = self.recorder.due
         if due & FRAME:
-            self.read_extras(world)
+            self.read_extras(world, full=True)
         if due & EVENTS:
             self.read_events(world)
         if due & ROOM:
@@ -176,6 +180,7 @@ class Writer:
 
     def close_segment(self) -> None:
         """The frames written since the last layout become a segment."""
+        self.drain()
         open_segment = self.open_segment()
         if open_segment is not None:
             self.segments.append(open_segment)
@@ -198,7 +203,8 @@ class Writer:
         """For another frame, of the bodies that are there now."""
         self.close_segment()
         if self.dropped:
-            self.begin, self.dropped = 0, False
+            self.begin, self.drained, self.dropped = 0, 0, False
+            self.recorder.keep(world, self.rows, 0)
         rows = self.recorder.start(world, self.arena, self.begin)
         if self.layout is None or rows.tobytes() != self.layout.rows.tobytes():
             self.layout = Layout(rows, self.meet(world, rows))
@@ -212,24 +218,24 @@ class Writer:
         The first touch of memory takes several times what writing a frame does, so large arrays
         are touched by a thread of their own, while steps fill the one before.
         """
-        ready = self.touched()
+        ready = self.touched("frames")
         if FIRST_FRAMES * frame >= TOUCHED:
-            self.touch(max(LAST_ARENA, 8 * frame))
+            self.touch("frames", max(LAST_ARENA, 8 * frame))
         if ready is not None and len(ready) >= frame:
             return ready
         if not len(self.arena):
             return np.full(max(FIRST_ARENA, FIRST_FRAMES * frame), 0.0)
         return np.full(max(min(2 * len(self.arena), LAST_ARENA), 8 * frame), 0.0)
 
-    def touch(self, size: int) -> None:
+    def touch(self, what: str, size: int) -> None:
         """Begin to make an array of so many numbers."""
         process = os.getpid()
         with contextlib.suppress(RuntimeError):  # there are no threads, or no more
-            self.next = process, _toucher_of(process).submit(np.full, size, 0.0)
+            self.next[what] = process, _toucher_of(process).submit(np.full, size, 0.0)
 
-    def touched(self) -> Array | None:
+    def touched(self, what: str) -> Array | None:
         """The array that `touch` began, if in this process: threads do not survive a fork."""
-        begun, self.next = self.next, None
+        begun = self.next.pop(what, None)
         return begun[1].result() if begun is not None and begun[0] == os.getpid() else None
 
     def drop(self) -> None:
@@ -237,17 +243,48 @@ class Writer:
         self.dropped_step = self.last_step()
         self.segments.clear()
         self.extras = Extras()
+        self.drained = self.recorder.rows_used
         self.before, self.begin, self.dropped = 0, self.recorder.used, True
 
     # ------------------------------------------------------------------------------------- extras
-    def read_extras(self, world: World) -> None:
-        frame = len(self) - 1
+    def read_extras(self, world: World, full: bool = False) -> None:
+        """Of the last frame, which no step has kept; later ones get room, where it is full."""
+        self.drain()
+        frame, size = len(self) - 1, 0
         if self.contacts:
             self.extras.contacts.append((frame, self.by_column(world.contacts)))
+            size += self.extras.contacts[-1][1].nbytes
         if self.joints:
             state = world.joint_state
             if len(state):
                 self.extras.joints.append((frame, self.by_column(state)))
+                size += state.nbytes
+        if full or len(self.rows) - self.drained < size // 8 + ROOM_TO_SPARE:
+            self.rows, self.drained = self.new_rows(size // 8 + ROOM_TO_SPARE), 0
+            self.recorder.keep(world, self.rows, 0)
+
+    def new_rows(self, frame: int) -> Array:
+        """Room for a few frames' contacts and joints, as `new_arena` for frames."""
+        ready = self.touched("rows")
+        if FIRST_FRAMES * frame >= TOUCHED:
+            self.touch("rows", max(LAST_ARENA, 8 * frame))
+        if ready is not None and len(ready) >= 2 * frame:
+            return ready
+        return np.full(min(FIRST_FRAMES * frame, max(LAST_ARENA, 8 * frame)), 0.0)
+
+    def drain(self) -> None:
+        """Put the contacts and joints that steps have written since the last time to the others."""
+        at, end, size = self.drained, self.recorder.rows_used, self.recorder.frame_size
+        while at < end:
+            kind, used, count = self.rows[at : at + TABLE_HEAD].view(np.int64).tolist()
+            dtype = _table_types()[kind]
+            at += TABLE_HEAD
+            table = self.rows[at : at + count * dtype.itemsize // 8].view(dtype)
+            at += count * dtype.itemsize // 8
+            frame = self.before + (used - self.begin) // size - 1
+            kept = self.extras.joints if kind else self.extras.contacts
+            kept.append((frame, self.by_column(table)))
+        self.drained = end
 
     def by_column(self, table: NDArray[np.void]) -> NDArray[np.void]:
         if self.layout is not None and not self.layout.same:
@@ -262,6 +299,12 @@ class Writer:
             table = table[table["step"] >= self.first_step]  # the first step is number 0
             if len(table):
                 self.extras.events.setdefault(name, []).append(table)
+
+
+@cache
+def _table_types() -> tuple[np.dtype[Any], np.dtype[Any]]:
+    world = _core.World()
+    return world.contacts.dtype, world.joint_state.dtype
 
 
 @cache

@@ -117,6 +117,7 @@ def of_writer(
     writer: Writer, bodies: int, columns: Mapping[int, int], depths: Mapping[int, float]
 ) -> Data:
     """All arrays of what a writer holds."""
+    writer.drain()
     data = _recording.arrays_of(writer.all_segments(), bodies)
     frames = len(data["times"])
     for name, table in (("contact", writer.extras.contacts), ("joint", writer.extras.joints)):

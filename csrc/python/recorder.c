@@ -1,7 +1,6 @@
 // _Recorder: writes frames of a world into an array, step after step, without the GIL. Its
-// owner, in Python, is called between steps only when there is something to decide: the
-// array is full, bodies came or went, events are about to go, contacts or joints are wanted beside
-// a frame and there are some.
+// owner, in Python, is called between steps only when there is something to decide: an array is
+// full, bodies came or went, events are about to go.
 //
 // Invariant: between `start` and the next change of the world, the array has the layout of the
 // world, and `used` is where the next frame goes. A recorder is touched inside the gate of the one
@@ -23,9 +22,11 @@ typedef struct RecorderObject {
     PyObject_HEAD PyObject *owner; // called with the world when something is due
     PyArrayObject *arena;          // float64; NULL before the first start
     PyArrayObject *layout;         // rows, ROW_LAYOUT
+    PyArrayObject *rows;           // float64; of contacts and joints; NULL: no room was given yet
     PhLayoutRow *scratch;          // room for as many
     uint64_t size, used, begin;    // numbers in the arena; begin: those before the layout was taken
     uint64_t frame;                // numbers of a frame
+    uint64_t rows_used;            // numbers of the rows that are written
     uint64_t changes;              // of the world, when its layout was last found to be this one
     uint64_t every, next;          // steps; next: count of steps at which a frame is due
     double period, deadline;       // seconds: after so long it is asked for room anyway; 0: never
@@ -39,15 +40,17 @@ static int recorder_traverse(PyObject *object, visitproc visit, void *arg) {
     Py_VISIT(self->owner);
     Py_VISIT(self->arena);
     Py_VISIT(self->layout);
+    Py_VISIT(self->rows);
     return 0;
 }
 
 static int recorder_clear(PyObject *object) {
     RecorderObject *self = (RecorderObject *)object;
-    self->size = self->used = self->begin = 0;
+    self->size = self->used = self->begin = self->rows_used = 0;
     Py_CLEAR(self->owner);
     Py_CLEAR(self->arena);
     Py_CLEAR(self->layout);
+    Py_CLEAR(self->rows);
     return 0;
 }
 
@@ -123,6 +126,16 @@ static WorldObject *to_world(const CoreState *core, PyObject *object) {
     return type != NULL ? (WorldObject *)object : NULL;
 }
 
+static bool is_arena(PyObject *object) {
+    bool good = PyArray_Check(object) && PyArray_TYPE((PyArrayObject *)object) == NPY_DOUBLE &&
+                PyArray_NDIM((PyArrayObject *)object) == 1 &&
+                PyArray_ISCARRAY((PyArrayObject *)object);
+    if (!good) {
+        PyErr_SetString(PyExc_TypeError, "arena: must be a contiguous array of float64");
+    }
+    return good;
+}
+
 PyDoc_STRVAR(start_doc,
              "start($self, world, arena, used, /)\n--\n\n"
              "From now on write into this array, from that number on, frames of the bodies that "
@@ -142,10 +155,7 @@ static PyObject *recorder_start(PyObject *object, PyObject *const *args, Py_ssiz
     if (world == NULL) {
         return NULL;
     }
-    if (!PyArray_Check(args[1]) || PyArray_TYPE((PyArrayObject *)args[1]) != NPY_DOUBLE ||
-        PyArray_NDIM((PyArrayObject *)args[1]) != 1 ||
-        !PyArray_ISCARRAY((PyArrayObject *)args[1])) {
-        PyErr_SetString(PyExc_TypeError, "arena: must be a contiguous array of float64");
+    if (!is_arena(args[1])) {
         return NULL;
     }
     PyArrayObject *arena = (PyArrayObject *)args[1];
@@ -249,9 +259,85 @@ bool core_recorders_before(WorldObject *self, bool events) {
     return true;
 }
 
-// Whether there is more to keep of this step than its frame.
-static bool wants_more(const RecorderObject *self, const PhWorld *world) {
-    return self->wants_contacts || (self->wants_joints && ph_joint_count(world) > 0);
+// Contacts and joints lie one table behind the other, each behind a head.
+typedef struct TableHead {
+    int64_t kind, used, rows; // kind: TABLE_*; used: of the arena of frames, behind the frame
+} TableHead;
+enum { TABLE_CONTACTS, TABLE_JOINTS };
+_Static_assert(sizeof(PhContactPoint) % sizeof(double) == 0 &&
+                   sizeof(CoreJointRow) % sizeof(double) == 0 &&
+                   sizeof(TableHead) % sizeof(double) == 0,
+               "tables are of whole numbers");
+
+// Room for so many rows behind a head; NULL: there is none.
+static char *table_room(const RecorderObject *self, uint64_t rows, size_t size) {
+    const uint64_t all = self->rows != NULL ? (uint64_t)PyArray_DIM(self->rows, 0) : 0;
+    const uint64_t left = (all - self->rows_used) * sizeof(double);
+    if (left < sizeof(TableHead) || rows > (left - sizeof(TableHead)) / size) {
+        return NULL;
+    }
+    return (char *)((double *)PyArray_DATA(self->rows) + self->rows_used);
+}
+
+static void end_table(RecorderObject *self, char *at, int64_t kind, uint64_t rows, size_t size) {
+    const TableHead head = {kind, (int64_t)self->used, (int64_t)rows};
+    memcpy(at, &head, sizeof head);
+    self->rows_used += (sizeof head + rows * size) / sizeof(double);
+}
+
+// Behind write_frame: what is wanted beside the frame. False when there is no room: then nothing
+// of it is kept.
+static bool write_tables(RecorderObject *self, PhWorld *world) {
+    const uint64_t before = self->rows_used;
+    bool ok = true;
+    if (self->wants_contacts) {
+        const size_t size = sizeof(PhContactPoint);
+        char *at = table_room(self, ph_world_contact_limit(world, PH_NULL), size);
+        ok = at != NULL;
+        if (ok) {
+            void *rows = at + sizeof(TableHead);
+            end_table(self, at, TABLE_CONTACTS, ph_world_contacts(world, PH_NULL, rows), size);
+        }
+    }
+    const uint64_t joints = self->wants_joints ? ph_joint_count(world) : 0;
+    if (ok && joints > 0) {
+        char *at = table_room(self, joints, sizeof(CoreJointRow));
+        ok = at != NULL;
+        if (ok) {
+            void *rows = at + sizeof(TableHead);
+            core_joint_rows(world, rows);
+            end_table(self, at, TABLE_JOINTS, joints, sizeof(CoreJointRow));
+        }
+    }
+    self->rows_used = ok ? self->rows_used : before;
+    return ok;
+}
+
+PyDoc_STRVAR(keep_doc, "keep($self, world, arena, used, /)\n--\n\n"
+                       "From now on write contacts and joints into this array, from that number "
+                       "on. Each table has\nthree 64-bit integers before it: 0 for contacts or 1 "
+                       "for joints, `used` behind its frame, rows.");
+
+static PyObject *recorder_keep(PyObject *object, PyObject *const *args, Py_ssize_t count) {
+    RecorderObject *self = (RecorderObject *)object;
+    const CoreState *core = core_state_of(Py_TYPE(object));
+    if (count != 3) {
+        PyErr_SetString(PyExc_TypeError, "keep() takes world, arena, used");
+        return NULL;
+    }
+    WorldObject *world = core != NULL ? to_world(core, args[0]) : NULL;
+    long long used;
+    if (world == NULL || !is_arena(args[1]) ||
+        !core_to_integer(args[2], "used", 0, PyArray_DIM((PyArrayObject *)args[1], 0), &used) ||
+        !core_enter(world)) {
+        return NULL;
+    }
+    PyArrayObject *old = self->rows;
+    self->rows = (PyArrayObject *)Py_NewRef(args[1]);
+    self->rows_used = (uint64_t)used;
+    core_leave(world);
+    Py_XDECREF(old);
+    Py_RETURN_NONE;
 }
 
 bool core_recorders_take(const WorldObject *self) {
@@ -262,7 +348,7 @@ bool core_recorders_take(const WorldObject *self) {
             continue;
         }
         write_frame(recorder, self);
-        recorder->due = wants_more(recorder, self->world) ? DUE_FRAME : 0;
+        recorder->due = write_tables(recorder, self->world) ? 0 : DUE_FRAME;
         go_on = go_on && !recorder->due && has_room(recorder);
     }
     return go_on;
@@ -388,6 +474,10 @@ static PyObject *get_used(PyObject *object, void *Py_UNUSED(closure)) {
     return PyLong_FromUnsignedLongLong(((RecorderObject *)object)->used);
 }
 
+static PyObject *get_rows_used(PyObject *object, void *Py_UNUSED(closure)) {
+    return PyLong_FromUnsignedLongLong(((RecorderObject *)object)->rows_used);
+}
+
 static PyObject *get_frames(PyObject *object, void *Py_UNUSED(closure)) {
     RecorderObject *self = (RecorderObject *)object;
     return PyLong_FromUnsignedLongLong(self->frame ? (self->used - self->begin) / self->frame : 0);
@@ -404,6 +494,7 @@ static PyObject *get_due(PyObject *object, void *Py_UNUSED(closure)) {
 static PyMethodDef methods[] = {
     {"start", CORE_FAST(recorder_start), METH_FASTCALL, start_doc},
     {"take", recorder_take, METH_O, take_doc},
+    {"keep", CORE_FAST(recorder_keep), METH_FASTCALL, keep_doc},
     {"attach", recorder_attach, METH_O, attach_doc},
     {"detach", recorder_detach, METH_O, detach_doc},
     {0},
@@ -414,15 +505,17 @@ static PyGetSetDef attributes[] = {
     {"frames", get_frames, NULL, "Frames written since start.", NULL},
     {"frame_size", get_frame_size, NULL, "Numbers of a frame.", NULL},
     {"due", get_due, NULL,
-     "Why the owner is called: 1 room for frames, 2 a frame was written, 4 events.", NULL},
+     "Why the owner is called: 1 room for frames, 2 a frame without its contacts and joints, as "
+     "there\nwas no room for them, 4 events.",
+     NULL},
+    {"rows_used", get_rows_used, NULL, "Numbers of the array of `keep` that are written.", NULL},
     {0},
 };
 
 PyDoc_STRVAR(recorder_doc,
              "_Recorder(owner, every, contacts, joints, events, period)\n--\n\n"
              "Writes frames of a world. owner(world) is called between steps when room is needed, "
-             "after\nframes beside which contacts or joints are wanted, and when events are about "
-             "to go.");
+             "and when\nevents are about to go.");
 
 static PyType_Slot slots[] = {
     {Py_tp_new, recorder_new},

@@ -14,4 +14,7 @@ bool core_recorders_take(const WorldObject *self);
 // an exception.
 bool core_recorders_after(WorldObject *self);
 
+// world_joints.c: the rows of World.joint_state, ph_joint_count of them.
+void core_joint_rows(const PhWorld *world, CoreJointRow *row);
+
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "python/joint.h"
+#include "python/recorder.h"
 #include "python/world_methods.h"
 
 // ------------------------------------------------------------------------------------------------
@@ -355,15 +356,8 @@ PyObject *core_world_get_joint_separations(PyObject *object, void *Py_UNUSED(clo
     return array;
 }
 
-PyObject *core_world_get_joint_state(PyObject *object, void *Py_UNUSED(closure)) {
-    WorldObject *self = (WorldObject *)object;
-    if (!core_enter(self)) {
-        return NULL;
-    }
-    const PhWorld *world = self->world;
-    PyObject *array = core_rows(self->core, ROW_JOINT, NULL, ph_joint_count(world));
-    CoreJointRow *row = array != NULL ? PyArray_DATA((PyArrayObject *)array) : NULL;
-    for (uint32_t i = 0; row != NULL && i < ph_joint_limit(world); ++i) {
+void core_joint_rows(const PhWorld *world, CoreJointRow *row) {
+    for (uint32_t i = 0; i < ph_joint_limit(world); ++i) {
         if (!ph_joint_alive(world, i)) {
             continue;
         }
@@ -385,6 +379,18 @@ PyObject *core_world_get_joint_state(PyObject *object, void *Py_UNUSED(closure))
         row->speed = reading.speed;
         row->angle = reading.angle;
         ++row;
+    }
+}
+
+PyObject *core_world_get_joint_state(PyObject *object, void *Py_UNUSED(closure)) {
+    WorldObject *self = (WorldObject *)object;
+    if (!core_enter(self)) {
+        return NULL;
+    }
+    const PhWorld *world = self->world;
+    PyObject *array = core_rows(self->core, ROW_JOINT, NULL, ph_joint_count(world));
+    if (array != NULL) {
+        core_joint_rows(world, PyArray_DATA((PyArrayObject *)array));
     }
     core_leave(self);
     return array;

@@ -33,9 +33,11 @@ static int read_joint(const PhWorld *world, uint32_t index, bool all, PhJointRea
     double *arm[2] = {pose.arm_a, pose.arm_b}, *reach[2] = {pose.reach_a, pose.reach_b};
     double *velocity[2] = {pose.velocity_a, pose.velocity_b};
     double spin[2], angle[2];
+    PhRot rot_a = {1, 0};
     for (int side = 0; side < 2; side++) {
         uint32_t slot = joint->body[side];
         PhTransform at = ph_joint_pose_of(world, slot);
+        rot_a = side == 0 ? at.q : rot_a;
         PhVec2 local = ph_joint_anchor(joint, side);
         PhVec2 center = slot == PH_NULL ? ph_vec(0, 0) : world->body[slot].center_local;
         reading.anchor[side] = ph_apply(at, local);
@@ -48,7 +50,6 @@ static int read_joint(const PhWorld *world, uint32_t index, bool all, PhJointRea
         angle[side] = ph_joint_angle_of(world, slot);
     }
     PhVec2 gap = ph_joint_gap(world, reading.anchor[0], reading.anchor[1]);
-    PhRot rot_a = ph_joint_pose_of(world, joint->body[0]).q;
     reading.angle = angle[1] - angle[0] - joint->reference;
     put(gap, pose.gap);
     put(ph_vec(rot_a.c, rot_a.s), pose.rot_a);

@@ -84,7 +84,8 @@ def test_frames_of_many_bodies_are_bit_for_bit():
     check_frames(trajectory, frames)
 
 
-def test_python_is_called_for_joints_where_there_are_some(monkeypatch):
+def test_python_is_not_called_for_frames(monkeypatch):
+    """But where there is no room."""
     calls = []
     attend = _recording.Writer.attend
     monkeypatch.setattr(
@@ -95,14 +96,44 @@ def test_python_is_called_for_joints_where_there_are_some(monkeypatch):
     with world.record() as trajectory:
         for _ in range(10):
             world.step()
-        assert not calls
         joint = world.add_revolute_joint(None, bob, anchor=(0, 0))
         world.step(n=5)
-        assert len(calls) == 5
         world.remove(joint)
         world.step(n=5)
-        assert len(calls) == 5
+        assert not calls
     assert np.diff(trajectory.joint_offsets).tolist() == [0] * 11 + [1] * 5 + [0] * 5
+
+
+@pytest.mark.parametrize("path", [None, "run.p2"])
+def test_contacts_and_joints_are_those_of_each_step(tmp_path, path):
+    """While there are ever more of them, and bodies come and go."""
+    world = p2.World(sleeping=False)
+    world.add_body(p2.Box(60, 1), (0, -0.5), kind="static")
+    expected, heap = [], []
+    file = None if path is None else tmp_path / path
+    with world.record(contacts=True, path=file, flush=0) as trajectory:
+        for k in range(60):
+            if k % 3 == 0:
+                places = [(1.5 * i - 20, 1 + k % 7) for i in range(k // 2 + 1)]
+                slots = world.add_bodies(p2.Box(1, 1), places, velocity=(0, -5))
+                heap += [world.bodies[slot] for slot in slots.tolist()]
+            if k % 10 == 5:
+                world.add_distance_joint(heap[-1], heap[-2])
+                world.remove(heap[:3])
+                del heap[:3]
+            world.step(n=1 + k % 2)
+            expected.append((world.step_count, world.contacts, world.joint_state))
+    loaded = trajectory if file is None else p2.trajectory.Trajectory.load(file)
+    frames = {int(step): k for k, step in enumerate(loaded.steps)}
+    assert len(expected[-1][1]) > 300
+    for step, contacts, joints in expected:
+        k = frames[step]
+        kept = loaded.contacts[loaded.contact_offsets[k] : loaded.contact_offsets[k + 1]]
+        for name in set(contacts.dtype.names) - {"body_a", "body_b"}:  # which are columns
+            np.testing.assert_array_equal(kept[name], contacts[name], name)
+        kept = loaded.joints[loaded.joint_offsets[k] : loaded.joint_offsets[k + 1]]
+        for name in set(joints.dtype.names) - {"body_a", "body_b"}:
+            np.testing.assert_array_equal(kept[name], joints[name], name)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
