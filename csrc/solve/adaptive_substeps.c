@@ -46,6 +46,7 @@
 // The most that a force moves a contact point of two bodies by, over what it moves the lighter one
 // by: both may be as light, and turn under half of it at the end of a rod.
 #define YIELDING 4.0
+#define STALLED 0.99 // of the torque of a motor that cannot turn on
 
 static int32_t base_substeps(const PhStepParameters *parameters) {
     return parameters->substeps < 1 ? 1 : parameters->substeps;
@@ -370,10 +371,18 @@ static void raise_to(float *most, double x) {
 }
 
 // The square of the force of a joint with a motor or a spring on its bodies; what other joints bear
-// are weights and forces that are looked at where they act.
-static double driving_force2(const PhSolverJoints *joints, uint32_t j) {
-    const double *force = joints->result[j].force;
-    return force[0] * force[0] + force[1] * force[1];
+// are weights and forces that are looked at where they act. So is what a drum or a stirrer bears
+// that its motor turns at ease: it presses where it holds the motor up.
+static double driving_force2(const PhLayout *layout, const PhSolverBodies *bodies, uint32_t j) {
+    const PhJoint *joint = &bodies->joints->joint[j];
+    const PhJointResult *result = &bodies->joints->result[j];
+    const PhJointFacts *facts = &layout->arrays->joints.facts[j];
+    bool pinned = facts->fixed_a != facts->fixed_b &&
+                  layout->arrays->slots[joint->body[facts->fixed_a]].pinned;
+    if (pinned && fabs(result->torque) < STALLED * joint->value[PH_JOINT_MAX_MOTOR]) {
+        return 0;
+    }
+    return result->force[0] * result->force[0] + result->force[1] * result->force[1];
 }
 
 // Whether a force could press a contact of any body in too far.
@@ -391,7 +400,7 @@ static bool may_press(const PhLayout *layout, const PhSolverBodies *bodies,
     }
     const PhJointLayout *own = &layout->arrays->joints;
     for (uint32_t k = 0; joints && k < own->driving_count; k++) {
-        strongest = larger(strongest, driving_force2(bodies->joints, own->driving[k]));
+        strongest = larger(strongest, driving_force2(layout, bodies, own->driving[k]));
     }
     double least = parameters->lengths->deep * stiffness_of(parameters) / YIELDING;
     return strongest * most * most > least * least;
@@ -427,7 +436,7 @@ static bool find_presses(const PhLayout *layout, const PhContacts *contacts,
     const PhJointLayout *own = &layout->arrays->joints;
     for (uint32_t k = 0; joints && k < own->driving_count; k++) {
         uint32_t j = own->driving[k];
-        double force2 = driving_force2(bodies->joints, j);
+        double force2 = driving_force2(layout, bodies, j);
         if (force2 > 0) {
             raise_to(&islands[layout->island[own->facts[j].dynamic]].strongest, sqrt(force2));
         }

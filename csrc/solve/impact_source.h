@@ -295,8 +295,8 @@ PH_INLINE void leave_impact(const Impact *impact, const PhPass *pass, const uint
 
 // Points that come together fast in this substep, and that are to bounce, part with restitution x
 // the speed at which they meet. One contact after the other, as impacts go through a row of
-// touching balls, and again while there are new ones: pass->met tells. Lanes that do not meet keep
-// their bits.
+// touching balls, and again while there are new ones: pass->met and parts.met tell. Lanes that do
+// not meet keep their bits.
 PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint32_t count,
                                     bool fixed, bool free) {
     WideContact *k = parts.wide_contacts;
@@ -309,6 +309,7 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
         const Point p[2] = {k->point[0], k->point[1]};
         const RestPoint o[2] = {r->point[0], r->point[1]};
         bool meets = find_impact(&impact, pass, k, r, extra, fixed, excess);
+        parts.met[i] = 0;
         if (lanes_any(impact.moved)) {
             weigh_arms(k, r, impact.moved, fixed);
         }
@@ -319,6 +320,7 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
             continue;
         }
         any = true;
+        parts.met[i] = (uint8_t)lanes_bits(impact.meets);
         // The same speed again would be another impact, as in a row of balls.
         extra->seen[0] = lanes_select(impact.meets, lanes_splat(FLT_MAX), extra->seen[0]);
         solve_impact(&impact, pass, k, r, extra, excess, fixed);

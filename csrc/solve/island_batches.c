@@ -176,7 +176,7 @@ PhStatus ph_batches_place_bodies(PhLayout *layout, const PhContacts *contacts,
     if (!total) {
         return PH_OK;
     }
-    if (PH_RESERVE(arrays->solver_body_slot, total) ||
+    if (PH_RESERVE(arrays->solver_body_slot, total) || PH_RESERVE(arrays->first_end, total) ||
         PH_RESERVE(arrays->solver_body_quads, total * 5 + total / 4)) {
         return PH_ERROR_MEMORY;
     }

@@ -42,7 +42,9 @@ typedef struct PhPass {
     const PhLengths *lengths;
     atomic_bool *met;      // set by an impact
     bool again;            // of impacts: not the first pass of the substep
+    bool stirred;          // so many contacts had impacts in this substep that none waits for one
     bool free;             // nothing holds the batch: arms move with its bodies
+    bool seldom;           // few wide contacts of the batch use extras
     PhSoftness soft[2];    // both dynamic, b fixed
     PhSoftness joint_soft; // of iterative joints
 } PhPass;
@@ -86,9 +88,12 @@ typedef struct PhHeads {
 } PhHeads;
 
 // Wide contacts of a color in three parts: what a biased solve reads, what the other passes need
-// besides, and what few contacts have.
+// besides, and what few contacts have. met: of each wide contact, its lanes, as bits, in which the
+// last PH_IMPACT found an impact. used: of each, whether its extras have any effect; where they
+// have none, a pass without them gives the same.
 typedef struct PhWideParts {
     void *wide_contacts, *rests, *extras;
+    uint8_t *met, *used;
 } PhWideParts;
 
 typedef void PhWideKernel(const PhPass *pass, PhWideParts parts, uint32_t count);

@@ -333,7 +333,7 @@ PH_INLINE void hard_gaps(ContactState *f, const Common *c, const Lanes vn[2], Ki
         }
         stops = stops | lanes_less(gap[j], zero) | lanes_less(zero, p->normal_impulse);
     }
-    if (!kind.extra ||
+    if (!kind.extra || c->pass->stirred ||
         !lanes_any(stops & lanes_less(lanes_min(vn[0], vn[1]), zero - f->extra->least))) {
         return;
     }

@@ -18,7 +18,7 @@ void ph_layout_init(PhLayout *layout) {
 
 #define COUNT_ARRAY(...) +1
 enum {
-    OTHER_ARRAYS = 13,
+    OTHER_ARRAYS = 23,
     ARRAY_COUNT = OTHER_ARRAYS PH_LAYOUT_ARRAYS(COUNT_ARRAY, COUNT_ARRAY)
         PH_JOINT_LAYOUT_ARRAYS(COUNT_ARRAY, COUNT_ARRAY)
 };
@@ -35,7 +35,12 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     ROOM(wide_contacts[k].heads.ends)                                                              \
     ROOM(wide_contacts[k].parts.wide_contacts)                                                     \
     ROOM(wide_contacts[k].parts.rests)                                                             \
-    ROOM(wide_contacts[k].parts.extras)
+    ROOM(wide_contacts[k].parts.extras)                                                            \
+    ROOM(wide_contacts[k].parts.met)                                                               \
+    ROOM(wide_contacts[k].parts.used)                                                              \
+    ROOM(wide_contacts[k].waits)                                                                   \
+    ROOM(wide_contacts[k].moved)                                                                   \
+    ROOM(wide_contacts[k].next_end)
     const PhArray all[] = {PH_ARRAY(layout->island), PH_ARRAY(layout->in_contact),
                            PH_ARRAY(j->tree_masses),
                            WIDE(0) WIDE(1) PH_LAYOUT_ARRAYS(ROWS, ROOM)

@@ -41,7 +41,8 @@ enum {
     PH_LANE_CODES = PH_MAX_COLORS + PH_CLASS_COLORS,
     PH_HUB_STRIDE = 16,
     PH_HUB_COLOR = 944,
-    PH_HUB_CONTACTS = 512, // the fewest of an island that has room for them
+    PH_HUB_CONTACTS = 512,   // the fewest of an island that has room for them
+    PH_MOST_LANES = 1 << 29, // of wide contacts, see impact_sweeps.h
 };
 
 _Static_assert(PH_HUB_COLOR + PH_HUB_COLOR / PH_HUB_STRIDE + PH_SOLVER_BODY_ALIGN <=
@@ -109,6 +110,8 @@ typedef struct PhWideContacts {
     PhHeads heads;
     uint32_t used; // wide contacts, with those of batches that are gone
     PhWideParts parts;
+    uint8_t *waits, *moved; // by wide contact, and by lane and side: see impact_sweeps.h
+    uint32_t *next_end;
 } PhWideContacts;
 
 // The kernels of a color.
@@ -196,7 +199,8 @@ typedef struct PhKept {
     ROOM(articulated)            /* rooms of batches, in multiples of 64 bytes */                  \
     /* slot of every solver body, PH_NULL for fixed solver bodies and padding */                   \
     ARRAY(uint32_t, solver_body_slot)                                                              \
-    ARRAY(PhQuad, solver_body_quads) /* memory of PhSolverBodyArrays */
+    ARRAY(PhQuad, solver_body_quads) /* memory of PhSolverBodyArrays */                            \
+    ARRAY(uint32_t, first_end)       /* by solver body: see impact_sweeps.h */
 
 struct PhLayoutArrays {
     PH_LAYOUT_ARRAYS(PH_ARRAY_FIELD, PH_ROOM_FIELD)

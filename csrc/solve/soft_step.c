@@ -18,6 +18,7 @@
 
 #include "math/trig.h"
 #include "solve/articulated_islands.h"
+#include "solve/impact_sweeps.h"
 #include "solve/iterative_joints.h"
 #include "solve/joint_lanes.h"
 #include "solve/layout.h"
@@ -55,6 +56,7 @@ typedef struct Run {
     uint32_t dynamic_first, dynamic_last; // of solver bodies: those of dynamic bodies
     uint32_t extras;                      // features that are in use
     bool damped, again, carried, stores;
+    bool listed;       // ends of the batch, see impact_sweeps.h
     atomic_uint found; // flags of all chunks together
 } Run;
 
@@ -356,8 +358,8 @@ static Part part_of(const PhLayout *layout, const PhColor *color, uint32_t first
         .wide_contacts = {(char *)wide_contacts->parts.wide_contacts +
                               (size_t)first * kernels->wide_size,
                           (char *)wide_contacts->parts.rests + (size_t)first * kernels->rest_size,
-                          (char *)wide_contacts->parts.extras +
-                              (size_t)first * kernels->extra_size},
+                          (char *)wide_contacts->parts.extras + (size_t)first * kernels->extra_size,
+                          wide_contacts->parts.met + first, wide_contacts->parts.used + first},
         .heads = {wide_contacts->heads.pair + (size_t)first * kernels->lanes,
                   wide_contacts->heads.ends + (size_t)first * kernels->lanes},
     };
@@ -404,6 +406,39 @@ static void pass_wide_contacts(void *context, uint32_t chunk) {
     part.kernels->pass[run->kind][run->color->fixed](&run->solve->pass, part.wide_contacts, count);
 }
 
+static Part part_behind(Part part, uint32_t count) {
+    const PhKernels *kernels = part.kernels;
+    PhWideParts *parts = &part.wide_contacts;
+    parts->wide_contacts = (char *)parts->wide_contacts + (size_t)count * kernels->wide_size;
+    parts->rests = (char *)parts->rests + (size_t)count * kernels->rest_size;
+    parts->extras = (char *)parts->extras + (size_t)count * kernels->extra_size;
+    parts->met += count;
+    parts->used += count;
+    return part;
+}
+
+// The same in batches with features that few of their wide contacts use: others are passed without
+// them, where there are some in a row.
+static void pass_by_use(void *context, uint32_t chunk) {
+    Run *run = context;
+    uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first, end;
+    Part part = part_of(run->solve->layout, run->color, first);
+    for (; count; part = part_behind(part, end), count -= end) {
+        const uint8_t *used = part.wide_contacts.used;
+        bool extra = used[0] || (count > 1 && used[1]);
+        for (end = 1; end < count; end++) {
+            bool next = used[end] || (end + 1 < count && used[end + 1]);
+            if (extra ? !next : used[end]) {
+                break;
+            }
+        }
+        if (extra || run->kind == PH_RELAX_EXTRA) {
+            part.kernels->pass[extra ? run->kind : PH_RELAX][run->color->fixed](
+                &run->solve->pass, part.wide_contacts, end);
+        }
+    }
+}
+
 static void integrate_velocities(void *context, uint32_t chunk) {
     Run *run = context;
     run->solve->kernels->integrate_velocity(&run->solve->pass, chunk_first(run, chunk),
@@ -442,39 +477,20 @@ static void run_colors(const Solve *solve, const PhIslandBatch *batch, PhPassKin
     const PhColor *colors = solve->layout->arrays->colors + batch->first_color;
     bool backwards = solve->parameters->step_count & 1;
     Run run = {.solve = solve, .kind = kind};
+    bool by_use = kind == PH_RELAX_EXTRA && solve->pass.seldom;
+    PhJob *job = by_use ? pass_by_use : pass_wide_contacts;
     for (uint32_t i = 0; i < batch->color_count; i++) {
         run.color = &colors[backwards ? batch->color_count - 1 - i : i];
-        run_wide_contacts(&run, pass_wide_contacts);
+        run_wide_contacts(&run, job);
     }
 }
 
-// Sweeps over impacts in one substep: through a row of touching balls an impact goes by one ball or
-// more in each. They end when each color has been looked at since the last impact. What still comes
-// near after them is stopped as if without restitution.
-enum { IMPACT_SWEEPS = 16 };
-
-static void run_impacts(const Solve *solve, const PhIslandBatch *batch) {
-    const PhColor *colors = solve->layout->arrays->colors + batch->first_color;
-    bool backwards = solve->parameters->step_count & 1;
-    uint32_t count = batch->color_count, last = count, done = 0;
-    atomic_bool met = false;
-    Solve own = *solve;
-    own.pass.met = &met;
-    Run run = {.solve = &own, .kind = PH_IMPACT};
-    for (; done < last && done < IMPACT_SWEEPS * count; done++) {
-        uint32_t i = done % count;
-        own.pass.again = done >= count;
-        run.color = &colors[backwards ? count - 1 - i : i];
-        run_wide_contacts(&run, pass_wide_contacts);
-        if (atomic_load(&met)) {
-            last = done + 1 + count; // all others, and itself, once more
-        }
-        atomic_store(&met, false);
-    }
-    if (done > count) {
-        run_colors(&own, batch, PH_LOOK_AGAIN);
-    }
+// Whether a batch is worth a team of its own.
+static bool is_giant(const PhIslandBatch *batch) {
+    return ph_batch_is_giant(batch->contact_count + batch->iterative_count);
 }
+
+#include "solve/soft_step_impacts_source.h"
 
 // ------------------------------------------------------------------------------------------------
 // iterative joints
@@ -563,6 +579,7 @@ static void each_iterative(const Solve *solve, const PhJointRun *joints, const P
 typedef struct Plan {
     const Solve *solve;
     const PhJointRun *joints;
+    PhPass *pass; // of solve
     PhPassKind relax;
     bool bounces, surface, extra, iterative, works;
 } Plan;
@@ -632,7 +649,7 @@ static void solve_substep(const Plan *plan, const PhIslandBatch *batch, Run *mov
         effective_inertia = ph_joints_solve(plan->joints, batch);
     }
     if (plan->bounces && !batch->articulated) {
-        run_impacts(solve, batch);
+        plan->pass->stirred = run_impacts(solve, batch, &moves->listed);
     }
     pass_contacts(plan, batch, true, effective_inertia);
     run_solver_bodies(moves, integrate_positions);
@@ -661,6 +678,7 @@ static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
     uint32_t features = wide_contacts.found | (batch->impacts ? PH_FEATURE_IMPACT : 0u) |
                         (batch->free ? PH_FEATURE_FREE : 0u);
     own.pass.free = batch->free;
+    own.pass.seldom = features == PH_FEATURE_IMPACT;
     const uint32_t impacts = PH_FEATURE_RESTITUTION | PH_FEATURE_IMPACT;
     bool surface = features & PH_FEATURE_SURFACE, bounces = features & impacts;
     wide_contacts.extras = features;
@@ -680,7 +698,8 @@ static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
                          solver_bodies.found};
     bool iterative = batch->iterative_count > 0,
          works = batch->joint_pack_count + batch->tree_count > 0;
-    Plan plan = {solve, &joints, relax, bounces, surface, features != 0, iterative, works};
+    Plan plan = {solve,   &joints,       &own.pass, relax, bounces,
+                 surface, features != 0, iterative, works};
     if (batch->articulated) {
         ph_articulated_begin(&joints, batch);
     }
@@ -734,11 +753,6 @@ static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
     if (solve->trace) {
         trace_end(solve, batch, bounces);
     }
-}
-
-// Whether a batch is worth a team of its own.
-static bool is_giant(const PhIslandBatch *batch) {
-    return ph_batch_is_giant(batch->contact_count + batch->iterative_count);
 }
 
 // Finds the batches in which a contact comes fast. What joints hold is not stopped with its bare

@@ -111,7 +111,7 @@ static void make_colors(PhLayout *layout, uint32_t width, uint64_t wide_count[2]
 
 static PhStatus reserve_wide_contacts(PhWideContacts *wide_contacts, const PhKernels *kernels,
                                       uint64_t count) {
-    if (count > UINT32_MAX / kernels->lanes) {
+    if (count > PH_MOST_LANES / kernels->lanes) {
         return PH_ERROR_MEMORY;
     }
     uint64_t lanes = count * kernels->lanes;
@@ -120,7 +120,11 @@ static PhStatus reserve_wide_contacts(PhWideContacts *wide_contacts, const PhKer
         ph_reserve(&wide_contacts->parts.wide_contacts, (count * kernels->wide_size + 63) / 64,
                    64) ||
         ph_reserve(&wide_contacts->parts.rests, (count * kernels->rest_size + 63) / 64, 64) ||
-        ph_reserve(&wide_contacts->parts.extras, (count * kernels->extra_size + 63) / 64, 64)) {
+        ph_reserve(&wide_contacts->parts.extras, (count * kernels->extra_size + 63) / 64, 64) ||
+        PH_RESERVE(wide_contacts->parts.met, count) ||
+        PH_RESERVE(wide_contacts->parts.used, count) || PH_RESERVE(wide_contacts->waits, count) ||
+        PH_RESERVE(wide_contacts->moved, count) ||
+        PH_RESERVE(wide_contacts->next_end, 2 * lanes)) {
         return PH_ERROR_MEMORY;
     }
     return PH_OK;

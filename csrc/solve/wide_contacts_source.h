@@ -225,6 +225,9 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, 
             extra->nt_b[j] = extra->nt_b[j] + half;
             extra->bounce_normal[j] = extra->bounce_tangent[j] = zero;
         }
+        Mask used = lanes_less(extra->least, never) | lanes_less(zero, extra->predicted);
+        parts.met[i] = 0;
+        parts.used[i] = lanes_any(used);
         if (!(features & PH_FEATURE_SURFACE)) {
             extra->tangent_speed = extra->rolling_radius = zero;
             extra->rolling_impulse = extra->rolling_mass = zero;
@@ -241,6 +244,8 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, 
         extra->rolling_mass = lanes_keep(rolls, one / inertia);
         Lanes rolling = lanes_keep(same & rolls, share * old_tangent[2]);
         extra->rolling_impulse = carried ? zero : rolling;
+        used = rolls | lanes_less(zero, lanes_abs(tail[1]));
+        parts.used[i] |= lanes_any(used);
     }
 }
 

@@ -1,0 +1,91 @@
+// Contacts that impacts concern; see the header.
+#include "solve/impact_sweeps.h"
+
+#include <string.h>
+
+_Static_assert(PH_SOLVER_BODY_ALIGN <= 8, "lanes of a wide contact are bits of a byte");
+
+// The number of lane 0 of a wide contact, first end; and a lane back from the number of an end.
+static inline uint32_t end_number(uint32_t lane, uint32_t side, uint32_t set) {
+    return (lane * 2 + side) * 2 + set;
+}
+
+static uint32_t set_of(const PhColor *color) {
+    return ph_color_overflows(color->number);
+}
+
+static uint32_t width_of(const PhLayout *layout, const PhColor *color) {
+    return ph_kernels_of(layout->arrays->kernels, color->number)->lanes;
+}
+
+static inline void list_end(uint32_t *first_end, uint32_t solver_body, uint32_t *next_end,
+                            uint32_t end) {
+    next_end[end / 2] = first_end[solver_body / 16];
+    first_end[solver_body / 16] = end;
+}
+
+void ph_impacts_begin(PhLayout *layout, const PhIslandBatch *batch) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    uint32_t *first_end = arrays->first_end + batch->first_solver_body;
+    memset(first_end, 0xff, ph_batch_solver_bodies(batch) * sizeof *first_end);
+    for (uint32_t i = 0; i < batch->color_count; i++) {
+        const PhColor *color = &arrays->colors[batch->first_color + i];
+        uint32_t set = set_of(color), width = width_of(layout, color);
+        PhWideContacts *wide = &arrays->wide_contacts[set];
+        memset(wide->waits + color->first_wide, 0, color->wide_count);
+        memset(wide->moved + color->first_wide, 0, color->wide_count);
+        uint32_t last = (color->first_wide + color->wide_count) * width;
+        for (uint32_t lane = color->first_wide * width; lane < last; lane++) {
+            const PhEnds *ends = &wide->heads.ends[lane];
+            if (wide->heads.pair[lane] == PH_NULL) {
+                continue;
+            }
+            list_end(first_end, ends->a.solver_body, wide->next_end, end_number(lane, 0, set));
+            if (!color->fixed) {
+                list_end(first_end, ends->b.solver_body, wide->next_end, end_number(lane, 1, set));
+            }
+        }
+    }
+}
+
+// Returns of how many contacts it is a body.
+static uint32_t mark_contacts(struct PhLayoutArrays *arrays, const PhIslandBatch *batch,
+                              uint32_t solver_body) {
+    uint32_t end = arrays->first_end[batch->first_solver_body + solver_body / 16];
+    uint32_t shift = (uint32_t)__builtin_ctz(arrays->kernels->lanes);
+    uint32_t count = 0;
+    for (; end != PH_NULL; count++) {
+        PhWideContacts *wide = &arrays->wide_contacts[end & 1];
+        uint32_t contact = end >> 2 >> (end & 1 ? 0 : shift);
+        wide->waits[contact] = wide->moved[contact] = 1;
+        end = wide->next_end[end / 2];
+    }
+    return count;
+}
+
+uint32_t ph_impacts_spread(PhLayout *layout, const PhIslandBatch *batch, const PhColor *color,
+                           uint32_t first, uint32_t last, uint32_t *marked) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    const PhWideContacts *wide = &arrays->wide_contacts[set_of(color)];
+    uint32_t width = width_of(layout, color), met = 0;
+    for (uint32_t i = first; i < last; i++) {
+        for (uint32_t bits = wide->parts.met[i]; bits; bits &= bits - 1) {
+            met++;
+            const PhEnds *ends =
+                &wide->heads.ends[(size_t)i * width + (uint32_t)__builtin_ctz(bits)];
+            *marked += mark_contacts(arrays, batch, ends->a.solver_body);
+            *marked += color->fixed ? 0 : mark_contacts(arrays, batch, ends->b.solver_body);
+        }
+    }
+    return met;
+}
+
+uint32_t ph_impacts_next(uint8_t *marks, const PhColor *color, uint32_t from) {
+    uint32_t last = color->first_wide + color->wide_count;
+    uint8_t *mark = from < last ? memchr(marks + from, 1, last - from) : NULL;
+    if (!mark) {
+        return PH_NULL;
+    }
+    *mark = 0;
+    return (uint32_t)(mark - marks);
+}

@@ -1,0 +1,131 @@
+// Impacts in a batch. A part of soft_step.c.
+
+// Sweeps over impacts in one substep: through a row of touching balls an impact goes by one ball or
+// more in each. The first looks at all contacts, the next ones at those of bodies that impacts have
+// moved, as long as there are any. What still comes near after them is stopped as if without
+// restitution.
+// A giant island in which a good part of all contacts meet in a sweep is stirred all over: what
+// goes to and fro in it is not worth another sweep. Counted are contacts, which are the same at
+// every width; a giant island has its batch to itself, so no other has a say.
+enum { IMPACT_SWEEPS = 16, STIRRED_PART = 16 };
+// A look at a contact that is marked costs about so many looks at all, one after the other.
+enum { MANY_LOOKS = 2, FEW_CONTACTS = 4 }; // of the bodies of an impact
+
+// One pass over the wide contacts that are marked. Impacts mark others, for the rest of this pass
+// or for the next one; met: is raised by how many contacts had one.
+static void run_marked(const Solve *solve, const PhIslandBatch *batch, PhPassKind kind,
+                       uint32_t *met) {
+    struct PhLayoutArrays *arrays = solve->layout->arrays;
+    bool backwards = solve->parameters->step_count & 1, looks = kind == PH_IMPACT;
+    uint32_t marked = 0;
+    for (uint32_t i = 0; i < batch->color_count; i++) {
+        const PhColor *color =
+            &arrays->colors[batch->first_color + (backwards ? batch->color_count - 1 - i : i)];
+        PhWideContacts *wide = &arrays->wide_contacts[ph_color_overflows(color->number)];
+        uint8_t *marks = looks ? wide->waits : wide->moved;
+        for (uint32_t k = color->first_wide; (k = ph_impacts_next(marks, color, k)) != PH_NULL;
+             k++) {
+            Part part = part_of(solve->layout, color, k);
+            part.kernels->pass[kind][color->fixed](&solve->pass, part.wide_contacts, 1);
+            if (looks) {
+                *met += ph_impacts_spread(solve->layout, batch, color, k, k + 1, &marked);
+            }
+        }
+    }
+}
+
+static uint32_t count_met(const uint8_t *met, uint32_t count) {
+    uint32_t lanes = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t bits = met[i]; bits; bits &= bits - 1) {
+            lanes++;
+        }
+    }
+    return lanes;
+}
+
+// A sweep over all contacts. How many had an impact.
+static uint32_t look_at_all(const Solve *solve, const PhIslandBatch *batch) {
+    const PhLayout *layout = solve->layout;
+    bool backwards = solve->parameters->step_count & 1;
+    uint32_t count = 0;
+    Run run = {.solve = solve, .kind = PH_IMPACT};
+    for (uint32_t i = 0; i < batch->color_count; i++) {
+        run.color =
+            &layout->arrays
+                 ->colors[batch->first_color + (backwards ? batch->color_count - 1 - i : i)];
+        run_wide_contacts(&run, solve->pass.seldom ? pass_by_use : pass_wide_contacts);
+        if (atomic_exchange(solve->pass.met, false)) {
+            Part part = part_of(layout, run.color, run.first);
+            count += count_met(part.wide_contacts.met, run.last - run.first);
+        }
+    }
+    return count;
+}
+
+// From what the last sweep over all has found. False: as soon as that takes more than `most` marks,
+// and some are missing.
+static bool spread_all(const Solve *solve, const PhIslandBatch *batch, bool *listed,
+                       uint32_t most) {
+    PhLayout *layout = solve->layout;
+    uint32_t marked = 0;
+    if (!*listed) {
+        ph_impacts_begin(layout, batch);
+        *listed = true;
+    }
+    for (uint32_t i = 0; i < batch->color_count; i++) {
+        const PhColor *color = &layout->arrays->colors[batch->first_color + i];
+        const PhWideContacts *wide =
+            &layout->arrays->wide_contacts[ph_color_overflows(color->number)];
+        uint32_t last = color->first_wide + color->wide_count;
+        for (uint32_t k = color->first_wide; k < last; k++) {
+            if (wide->parts.met[k]) {
+                (void)ph_impacts_spread(layout, batch, color, k, k + 1, &marked);
+            }
+            if (marked > most) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static uint32_t wide_contacts_of(const Solve *solve, const PhIslandBatch *batch) {
+    const PhColor *colors = solve->layout->arrays->colors + batch->first_color;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < batch->color_count; i++) {
+        count += colors[i].wide_count;
+    }
+    return count;
+}
+
+// Whether the island is stirred all over. Any sweep may look at all contacts: where no impact has
+// moved a body of a contact, another look does nothing. Marks pay where they are few.
+static bool run_impacts(const Solve *solve, const PhIslandBatch *batch, bool *listed) {
+    atomic_bool met = false;
+    Solve own = *solve;
+    own.pass.met = &met;
+    uint32_t count = look_at_all(&own, batch), few = wide_contacts_of(solve, batch) / MANY_LOOKS;
+    uint32_t most = is_giant(batch) ? batch->contact_count / STIRRED_PART : UINT32_MAX;
+    bool marks = false, all = false;
+    if (!count) {
+        return false;
+    }
+    own.pass.again = true;
+    for (int sweep = 1; count && count <= most && sweep < IMPACT_SWEEPS; sweep++) {
+        marks = marks || (count <= few / FEW_CONTACTS && spread_all(&own, batch, listed, few));
+        if (marks) {
+            count = 0;
+            run_marked(&own, batch, PH_IMPACT, &count);
+        } else {
+            count = look_at_all(&own, batch);
+            all = true;
+        }
+    }
+    if (marks && !all) {
+        run_marked(&own, batch, PH_LOOK_AGAIN, NULL);
+    } else {
+        run_colors(&own, batch, PH_LOOK_AGAIN);
+    }
+    return count > most;
+}
