@@ -26,6 +26,7 @@ POWERS = {
 }
 LINEAR = dict.fromkeys(("lower", "upper", "motor_speed", "spring_target"), 1)
 ANGULAR = {"stiffness": 2, "damping": 2}
+OF_ANGLES = {"angular_stiffness": 2, "angular_damping": 2}  # damping of bodies is in 1/s
 JOINTS = {
     "revolute": ANGULAR,
     "rotary": ANGULAR,
@@ -33,6 +34,8 @@ JOINTS = {
     "prismatic": LINEAR,
     "pulley": LINEAR,
     "wheel": {"lower": 1, "upper": 1, "spring_target": 1},
+    "weld": OF_ANGLES,
+    "motor": OF_ANGLES,
 }
 # Powers of what stands before keywords, of methods.
 PLACES = {
@@ -167,6 +170,7 @@ class _Proxy:
             linear = [isinstance(each, p2.PrismaticJoint) for each in args[:2]]
             powers["ratio"] = powers["phase"] = linear[0]
             powers["ratio"] = linear[0] - linear[1]
+            powers["max_torque"] = 1 if linear[0] else 2  # a force where the first one slides
             args = (*args[:2], *(scaled.by(each, powers["ratio"]) for each in args[2:]))
         made = add(*args, **scaled._keywords(given, powers))
         return _Proxy(scaled, made, powers)

@@ -754,6 +754,7 @@ def changes(world, body, collider, other):
         "Body.apply_torque": lambda: body.apply_torque(1),
         "Body.apply_angular_impulse": lambda: body.apply_angular_impulse(1),
         "Body.attach": lambda: body.attach(p2.Circle(1)),
+        "Collider.set_shape": lambda: collider.set_shape(p2.Circle(1)),
         "Body.wake": body.wake,
         "Body.wake_touching": body.wake_touching,
         "Body.sleep": body.sleep,
