@@ -18,6 +18,8 @@
 //
 // Source of the idea that the shortest way counts: S. Cameron, R. Culley, "Determining the minimum
 // translational distance between two convex polyhedra" (1986); here of all pieces at once.
+#include <string.h>
+
 #include "base/memory.h"
 #include "base/sort.h"
 #include "math/trig.h"
@@ -56,11 +58,14 @@ typedef struct Member {
     uint32_t contact;
 } Member;
 
+// Loops over directions choose between two values by one comparison at a time: so compilers make
+// several of them at once, for any processor.
 typedef struct Search {
     PhWorld *world;
     Barrier *barrier;
-    uint32_t couples; // of pieces, in this step
-    PhVec2 direction[DIRECTIONS];
+    uint32_t couples;                    // of pieces, in this step
+    PhVec2 unit[DIRECTIONS];             // directions in the frame of the first body
+    double x[DIRECTIONS], y[DIRECTIONS]; // and in the world
 } Search;
 
 static float depth_of(const PhSolverManifold *manifold) {
@@ -102,13 +107,18 @@ static PhAabb box_around(const PhWorld *world, uint32_t slot) {
 
 // Cuts off what a face leaves free: it is `separation` away, and goes away by `along` for each
 // metre of the way.
-static void cut(double separation, double along, double *low, double *high) {
-    if (along > PART_TURN) {
-        *high = ph_min(*high, -separation / along);
-    } else if (along < -PART_TURN) {
-        *low = ph_max(*low, -separation / along);
-    } else if (separation >= 0) {
-        *high = -INFINITY;
+static void cut(const Search *restrict search, double separation, PhVec2 normal,
+                Barrier *restrict out) {
+    const double beside = separation >= 0 ? -INFINITY : INFINITY;
+    for (int d = 0; d < DIRECTIONS; d++) {
+        double along = normal.x * search->x[d] + normal.y * search->y[d];
+        double way = -separation / along;
+        double away = along > PART_TURN ? way : INFINITY;
+        double back = along < -PART_TURN ? way : -INFINITY;
+        double shut = fabs(along) > PART_TURN ? INFINITY : beside;
+        double high = ph_min(out->high[d], away);
+        out->high[d] = ph_min(high, shut);
+        out->low[d] = ph_max(out->low[d], back);
     }
 }
 
@@ -120,10 +130,25 @@ static void cut_by_faces(const Search *search, const PhPiece *owner, PhTransform
         double separation = ph_face(owner, e, other, to_other).separation - radii +
                             search->world->lengths.escape_touching;
         PhVec2 normal = ph_scale(sign, ph_rotate(pose.q, owner->normals[e]));
-        for (int d = 0; d < DIRECTIONS; d++) {
-            cut(separation, ph_dot(normal, search->direction[d]), &out->low[d], &out->high[d]);
-        }
+        cut(search, separation, normal, out);
     }
+}
+
+// Where discs around two pieces overlap, which are `gap` apart at first, and beside each other by
+// the root of `beside`. Whether they do anywhere ahead.
+static bool find_discs(const Search *restrict search, PhVec2 gap, double beside,
+                       Barrier *restrict out) {
+    bool any = false;
+    for (int d = 0; d < DIRECTIONS; d++) {
+        double along = gap.x * search->x[d] + gap.y * search->y[d], square = along * along - beside;
+        double root = sqrt(square > 0 ? square : 0), half = square > 0 ? root : -INFINITY;
+        out->low[d] = -along - half;
+        out->high[d] = -along + half;
+    }
+    for (int d = 0; d < DIRECTIONS; d++) {
+        any |= out->high[d] > 0;
+    }
+    return any;
 }
 
 // False where the two are nowhere in the way, or not on the first `limit` metres. Round corners
@@ -133,38 +158,36 @@ static bool find_barrier(const Search *search, const PhPiece *a, PhTransform ta,
     PhVec2 gap = ph_sub(ph_apply(tb, b->centroid), ph_apply(ta, a->centroid));
     double reach = a->extent + b->extent - search->world->lengths.escape_touching;
     double beside = ph_length_squared(gap) - reach * reach;
-    bool any = false;
-    if (ph_length(gap) > reach + limit) {
+    if (ph_length(gap) > reach + limit || !find_discs(search, gap, beside, out)) {
         return false;
     }
-    for (int d = 0; d < DIRECTIONS; d++) {
-        double along = ph_dot(gap, search->direction[d]), square = along * along - beside;
-        double half = square > 0 ? sqrt(square) : -INFINITY;
-        out->low[d] = -along - half;
-        out->high[d] = -along + half;
-        any |= out->high[d] > 0;
-    }
-    if (any) {
-        cut_by_faces(search, a, ta, b, tb, 1, out);
-        cut_by_faces(search, b, tb, a, ta, -1, out);
-    }
-    return any;
+    cut_by_faces(search, a, ta, b, tb, 1, out);
+    cut_by_faces(search, b, tb, a, ta, -1, out);
+    return true;
 }
 
-// The first place along a direction at which no couple of pieces overlaps.
-static double way_out(const Search *search, uint32_t count, int d) {
-    double way = 0;
+// Whether a barrier moves a place; those at its end stay.
+static bool pass_barrier(const Barrier *restrict barrier, double *restrict ways) {
+    double moves = 0;
+    for (int d = 0; d < DIRECTIONS; d++) {
+        double beyond = ph_max(barrier->high[d], ways[d]);
+        double way = barrier->low[d] < ways[d] ? beyond : ways[d];
+        double further = way > ways[d] ? 1 : 0;
+        moves += further;
+        ways[d] = way;
+    }
+    return moves > 0;
+}
+
+// The first place along each direction at which no couple of pieces overlaps.
+static void find_ways(const Search *search, uint32_t count, double ways[DIRECTIONS]) {
+    memset(ways, 0, DIRECTIONS * sizeof *ways);
     for (bool moved = true; moved;) {
         moved = false;
         for (uint32_t i = 0; i < count; i++) {
-            const Barrier *barrier = &search->barrier[i];
-            if (barrier->low[d] < way && barrier->high[d] > way) {
-                way = barrier->high[d];
-                moved = true;
-            }
+            moved |= pass_barrier(&search->barrier[i], ways);
         }
     }
-    return way;
 }
 
 // The shortest way of body b out of body a, up to `limit` metres; infinity where there is none.
@@ -174,8 +197,9 @@ static double shortest_way(Search *search, uint32_t a, const Parts *of_a, uint32
     PhTransform ta, tb;
     ph_pair_frames(world, a, b, &ta, &tb);
     for (int d = 0; d < DIRECTIONS; d++) {
-        PhRot turn = ph_rot(2 * PH_PI * d / DIRECTIONS);
-        search->direction[d] = ph_rotate(ta.q, ph_vec(turn.c, turn.s));
+        PhVec2 direction = ph_rotate(ta.q, search->unit[d]);
+        search->x[d] = direction.x;
+        search->y[d] = direction.y;
     }
     uint32_t count = 0;
     for (uint32_t i = 0; i < of_a->count; i++) {
@@ -186,12 +210,12 @@ static double shortest_way(Search *search, uint32_t a, const Parts *of_a, uint32
                                   limit, &search->barrier[count]);
         }
     }
-    double least = INFINITY;
+    double least = INFINITY, way[DIRECTIONS];
+    find_ways(search, count, way);
     for (int d = 0; d < DIRECTIONS; d++) {
-        double way = way_out(search, count, d);
-        if (way < least) {
-            least = way;
-            *escape = search->direction[d];
+        if (way[d] < least) {
+            least = way[d];
+            *escape = ph_vec(search->x[d], search->y[d]);
         }
     }
     return least <= limit ? least : INFINITY;
@@ -406,6 +430,10 @@ PhStatus ph_escapes_find(PhWorld *world) {
         return PH_OK;
     }
     Search search = {.world = world};
+    for (int d = 0; d < DIRECTIONS; d++) {
+        PhRot turn = ph_rot(2 * PH_PI * d / DIRECTIONS);
+        search.unit[d] = ph_vec(turn.c, turn.s);
+    }
     Member *members = NULL;
     PhStatus status = list_members(world, deep, &members, &count);
     status = status
