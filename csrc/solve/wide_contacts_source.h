@@ -179,7 +179,9 @@ PH_INLINE Lanes load_by_pair(const float *column, const uint32_t *pairs) {
     for (int l = 0; l < PH_LANES; l++) {
         number[l] = pairs[l] == PH_NULL ? 0 : column[pairs[l]];
     }
-    return lanes_load(number);
+    Lanes found; // numbers need not be aligned as lanes_load wants them
+    memcpy(&found, number, sizeof found);
+    return found;
 }
 
 static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, PhWideParts parts,
