@@ -145,8 +145,8 @@ bool core_to_segments(const CoreState *core, PyObject *value, PhSegments **segme
         return true;
     }
     bool ok = is_mapping(value) ? take_columns(value, &rows, &count)
-              : is_table(value)   ? take_fields(value, &rows, &count)
-                                  : take_rows(value, &rows, &count);
+              : is_table(value) ? take_fields(value, &rows, &count)
+                                : take_rows(value, &rows, &count);
     if (ok && rows != NULL) {
         PhError error;
         *segments = ph_segments_create(rows, (uint32_t)count, &error);
