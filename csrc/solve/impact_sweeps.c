@@ -1,11 +1,10 @@
-// Contacts that impacts concern; see the header.
+// Contacts that impacts concern, and the numbers of their ends: impact_sweeps.h.
 #include "solve/impact_sweeps.h"
 
 #include <string.h>
 
 _Static_assert(PH_SOLVER_BODY_ALIGN <= 8, "lanes of a wide contact are bits of a byte");
 
-// The number of lane 0 of a wide contact, first end; and a lane back from the number of an end.
 static inline uint32_t end_number(uint32_t lane, uint32_t side, uint32_t set) {
     return (lane * 2 + side) * 2 + set;
 }

@@ -485,11 +485,6 @@ static void run_colors(const Solve *solve, const PhIslandBatch *batch, PhPassKin
     }
 }
 
-// Whether a batch is worth a team of its own.
-static bool is_giant(const PhIslandBatch *batch) {
-    return ph_batch_is_giant(batch->contact_count + batch->iterative_count);
-}
-
 #include "solve/soft_step_impacts_source.h"
 
 // ------------------------------------------------------------------------------------------------
@@ -753,6 +748,11 @@ static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
     if (solve->trace) {
         trace_end(solve, batch, bounces);
     }
+}
+
+// Whether a batch is worth a team of its own.
+static bool is_giant(const PhIslandBatch *batch) {
+    return ph_batch_is_giant(batch->contact_count + batch->iterative_count);
 }
 
 // Finds the batches in which a contact comes fast. What joints hold is not stopped with its bare

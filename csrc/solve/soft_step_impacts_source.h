@@ -6,7 +6,7 @@
 // restitution.
 // A giant island in which a good part of all contacts meet in a sweep is stirred all over: what
 // goes to and fro in it is not worth another sweep. Counted are contacts, which are the same at
-// every width; a giant island has its batch to itself, so no other has a say.
+// every width, of an island that is giant by itself: small ones that share a batch have no say.
 enum { IMPACT_SWEEPS = 16, STIRRED_PART = 16 };
 // A look at a contact that is marked costs about so many looks at all, one after the other.
 enum { MANY_LOOKS = 2, FEW_CONTACTS = 4 }; // of the bodies of an impact
@@ -106,7 +106,8 @@ static bool run_impacts(const Solve *solve, const PhIslandBatch *batch, bool *li
     Solve own = *solve;
     own.pass.met = &met;
     uint32_t count = look_at_all(&own, batch), few = wide_contacts_of(solve, batch) / MANY_LOOKS;
-    uint32_t most = is_giant(batch) ? batch->contact_count / STIRRED_PART : UINT32_MAX;
+    bool giant = batch->island_count == 1 && ph_batch_is_giant(batch->contact_count);
+    uint32_t most = giant ? batch->contact_count / STIRRED_PART : UINT32_MAX;
     bool marks = false, all = false;
     if (!count) {
         return false;

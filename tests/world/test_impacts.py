@@ -210,3 +210,23 @@ def test_a_collision_keeps_the_angular_momentum(restitution, friction):
     assert max(at_once) < 1e-6
     assert np.median(changes) < 5e-7
     assert max(changes) < 1e-5
+
+
+def test_impacts_of_a_large_island_do_not_know_of_others():
+    """3,960 contacts that all bounce, alone and beside an island that shares their batch."""
+
+    def block(world, n, at, seed):
+        x, y = np.meshgrid(np.arange(n), np.arange(n))
+        velocity = np.random.default_rng(seed).normal(0, 5, (n * n, 2))
+        places = np.column_stack([at + x.ravel(), y.ravel()])
+        return world.add_bodies(p2.Circle(0.5), places, velocity=velocity, restitution=0.9)
+
+    found = []
+    for neighbour in (False, True):
+        world = p2.World(gravity=(0, 0), sleeping=False)
+        if neighbour:
+            block(world, 30, -200, 1)
+        bodies = block(world, 45, 0, 2)
+        world.step(n=20)
+        found.append(world.positions[bodies].copy())
+    np.testing.assert_array_equal(*found)
