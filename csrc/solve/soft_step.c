@@ -349,20 +349,26 @@ typedef struct Part {
     PhHeads heads;
 } Part;
 
+static Part part_behind(Part part, uint32_t count) {
+    const PhKernels *kernels = part.kernels;
+    PhWideParts *parts = &part.wide_contacts;
+    parts->wide_contacts = (char *)parts->wide_contacts + (size_t)count * kernels->wide_size;
+    parts->rests = (char *)parts->rests + (size_t)count * kernels->rest_size;
+    parts->extras = (char *)parts->extras + (size_t)count * kernels->extra_size;
+    parts->met += count;
+    parts->used += count;
+    part.heads.pair += (size_t)count * kernels->lanes;
+    part.heads.ends += (size_t)count * kernels->lanes;
+    return part;
+}
+
 static Part part_of(const PhLayout *layout, const PhColor *color, uint32_t first) {
     const PhWideContacts *wide_contacts =
         &layout->arrays->wide_contacts[ph_color_overflows(color->number)];
-    const PhKernels *kernels = ph_kernels_of(layout->arrays->kernels, color->number);
-    return (Part){
-        .kernels = kernels,
-        .wide_contacts = {(char *)wide_contacts->parts.wide_contacts +
-                              (size_t)first * kernels->wide_size,
-                          (char *)wide_contacts->parts.rests + (size_t)first * kernels->rest_size,
-                          (char *)wide_contacts->parts.extras + (size_t)first * kernels->extra_size,
-                          wide_contacts->parts.met + first, wide_contacts->parts.used + first},
-        .heads = {wide_contacts->heads.pair + (size_t)first * kernels->lanes,
-                  wide_contacts->heads.ends + (size_t)first * kernels->lanes},
-    };
+    Part all = {.kernels = ph_kernels_of(layout->arrays->kernels, color->number),
+                .wide_contacts = wide_contacts->parts,
+                .heads = wide_contacts->heads};
+    return part_behind(all, first);
 }
 
 // Manifolds, masses and carried impulses into the wide contacts; found: the features in use.
@@ -404,17 +410,6 @@ static void pass_wide_contacts(void *context, uint32_t chunk) {
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
     Part part = part_of(run->solve->layout, run->color, first);
     part.kernels->pass[run->kind][run->color->fixed](&run->solve->pass, part.wide_contacts, count);
-}
-
-static Part part_behind(Part part, uint32_t count) {
-    const PhKernels *kernels = part.kernels;
-    PhWideParts *parts = &part.wide_contacts;
-    parts->wide_contacts = (char *)parts->wide_contacts + (size_t)count * kernels->wide_size;
-    parts->rests = (char *)parts->rests + (size_t)count * kernels->rest_size;
-    parts->extras = (char *)parts->extras + (size_t)count * kernels->extra_size;
-    parts->met += count;
-    parts->used += count;
-    return part;
 }
 
 // The same in batches with features that few of their wide contacts use: others are passed without
@@ -472,15 +467,20 @@ static void prepare_colors(Run *run, const PhIslandBatch *batch, PhJob *job) {
     }
 }
 
+// The i-th color of a batch in this step.
+static const PhColor *color_in_turn(const Solve *solve, const PhIslandBatch *batch, uint32_t i) {
+    bool backwards = solve->parameters->step_count & 1;
+    return &solve->layout->arrays
+                ->colors[batch->first_color + (backwards ? batch->color_count - 1 - i : i)];
+}
+
 // One pass over all colors.
 static void run_colors(const Solve *solve, const PhIslandBatch *batch, PhPassKind kind) {
-    const PhColor *colors = solve->layout->arrays->colors + batch->first_color;
-    bool backwards = solve->parameters->step_count & 1;
     Run run = {.solve = solve, .kind = kind};
     bool by_use = kind == PH_RELAX_EXTRA && solve->pass.seldom;
     PhJob *job = by_use ? pass_by_use : pass_wide_contacts;
     for (uint32_t i = 0; i < batch->color_count; i++) {
-        run.color = &colors[backwards ? batch->color_count - 1 - i : i];
+        run.color = color_in_turn(solve, batch, i);
         run_wide_contacts(&run, job);
     }
 }

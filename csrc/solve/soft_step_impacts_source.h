@@ -16,11 +16,10 @@ enum { MANY_LOOKS = 2, FEW_CONTACTS = 4 }; // of the bodies of an impact
 static void run_marked(const Solve *solve, const PhIslandBatch *batch, PhPassKind kind,
                        uint32_t *met) {
     struct PhLayoutArrays *arrays = solve->layout->arrays;
-    bool backwards = solve->parameters->step_count & 1, looks = kind == PH_IMPACT;
+    bool looks = kind == PH_IMPACT;
     uint32_t marked = 0;
     for (uint32_t i = 0; i < batch->color_count; i++) {
-        const PhColor *color =
-            &arrays->colors[batch->first_color + (backwards ? batch->color_count - 1 - i : i)];
+        const PhColor *color = color_in_turn(solve, batch, i);
         PhWideContacts *wide = &arrays->wide_contacts[ph_color_overflows(color->number)];
         uint8_t *marks = looks ? wide->waits : wide->moved;
         for (uint32_t k = color->first_wide; (k = ph_impacts_next(marks, color, k)) != PH_NULL;
@@ -46,17 +45,13 @@ static uint32_t count_met(const uint8_t *met, uint32_t count) {
 
 // A sweep over all contacts. How many had an impact.
 static uint32_t look_at_all(const Solve *solve, const PhIslandBatch *batch) {
-    const PhLayout *layout = solve->layout;
-    bool backwards = solve->parameters->step_count & 1;
     uint32_t count = 0;
     Run run = {.solve = solve, .kind = PH_IMPACT};
     for (uint32_t i = 0; i < batch->color_count; i++) {
-        run.color =
-            &layout->arrays
-                 ->colors[batch->first_color + (backwards ? batch->color_count - 1 - i : i)];
+        run.color = color_in_turn(solve, batch, i);
         run_wide_contacts(&run, solve->pass.seldom ? pass_by_use : pass_wide_contacts);
         if (atomic_exchange(solve->pass.met, false)) {
-            Part part = part_of(layout, run.color, run.first);
+            Part part = part_of(solve->layout, run.color, run.first);
             count += count_met(part.wide_contacts.met, run.last - run.first);
         }
     }
