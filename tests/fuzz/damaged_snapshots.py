@@ -135,7 +135,8 @@ def use(world):
 
 def worlds():
     """Small ones, so that a hit is likely."""
-    sys.path.insert(0, str(Path(__file__).parents[1] / "world"))
+    tests = Path(__file__).parents[1]
+    sys.path[:0] = [str(tests / "world"), str(tests)]  # under pytest conftest.py does it
     import test_snapshots
 
     yield test_snapshots.everything()
