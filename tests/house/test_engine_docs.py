@@ -91,9 +91,9 @@ def is_defined(function, text):
     return re.search(start + "|" + made_by_macro, text, flags=re.MULTILINE)
 
 
-def test_a_contact_s_way_names_what_is_there():
+def test_the_path_of_a_contact_names_what_is_there():
     hops = re.findall(
-        r"^\| (\d+\w?) \| (`.*?) \| `([\w/.]+)` \|", chapter("A contact's way.*?"), re.M
+        r"^\| (\d+\w?) \| (`.*?) \| `([\w/.]+)` \|", chapter("The path of a contact.*?"), re.M
     )
     assert [hop for hop, _, _ in hops if hop.isdigit()] == [str(k + 1) for k in range(16)]
     for hop, functions, file in hops:
