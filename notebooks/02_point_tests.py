@@ -141,7 +141,7 @@ outline(right, rounded, label="formula")
 for ax in (left, right):
     outline(ax, np.array(corners), color=GREEN, lw=2.5, label="box")
     ax.set(aspect="equal", xlabel="x (m)", xlim=(-2.7, 2.7), ylim=(-2.1, 2.5))
-    ax.legend(loc="upper right")
+    ax.legend(loc="lower left")
 left.set(ylabel="y (m)", title="blue circles reach the box")
 right.set_title("centres of circles that reach it")
 plt.show()
@@ -231,7 +231,7 @@ print("r", r.round(3), "\ns", s.round(3))
 assert np.allclose(geometry.line_intersection(a, b, pentagon, nexts), found, atol=1e-14)
 crossing = geometry.segment_intersection(a, b, pentagon, nexts)
 assert np.allclose(crossing[on_edge], found[on_edge], atol=1e-14)
-assert np.isnan(crossing[~on_edge]).all()  # no meeting is NaN
+assert np.isnan(crossing[~on_edge]).all()  # no crossing is NaN
 
 # %%
 fig, ax = plt.subplots(num="02-3 a line and the edges of the 5-gon", figsize=(6.4, 4.8))
@@ -242,7 +242,10 @@ ax.plot(*np.array([a, b]).T, color=BLUE, label="line")
 ax.plot(*found[on_edge].T, "o", ms=8, color=GREEN, label="on an edge")
 ax.plot(*found[~on_edge].T, "s", ms=8, mfc="white", color=RED, label="on a longer edge")
 for point, where in zip(found, s, strict=True):
-    ax.annotate(f"$s = {where:.2f}$", point, (10, -10), textcoords="offset points")
+    ax.annotate(
+        f"$s = {where:.2f}$", point, (12, -12), textcoords="offset points",
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
+    )  # fmt: skip
 ax.set(aspect="equal", xlim=(-2.5, 4.5), ylim=(-2.2, 3.1), xlabel="x (m)", ylabel="y (m)")
 ax.legend(loc="upper left")
 plt.show()
@@ -255,7 +258,7 @@ assert np.isnan(geometry.ray_vs_segment((0, 0), (-1, 0), (4, -1), (4, 1))).all()
 
 # %% [markdown]
 # **Figure 3.** The blue line meets all five edges or their extensions (grey, dotted). Only the two
-# meetings with $0 \le s \le 1$ lie on the polygon itself (green dots).
+# crossings with $0 \le s \le 1$ lie on the polygon itself (green dots).
 
 # %% [markdown]
 # ### Exercise 2 · The cannonball
@@ -293,7 +296,7 @@ assert np.isnan(geometry.segment_vs_polygon((0, 0), (1, 0), pentagon)).all()
 #
 # We write the obvious code first. An edge counts if the height of the point is between the heights
 # of its ends, the ends included (and $10^{-9}$ m more, a common tolerance against rounding), and if
-# the meeting is to the right.
+# the crossing is to the right.
 
 
 # %%
@@ -317,7 +320,7 @@ assert grid.shape == (45, 45, 2)
 assert np.array_equal(naive, engine)
 
 # %% [markdown]
-# The engine has this test too, as `method="naive_crossings"`, but only to be looked at. Its default
+# The engine has this test too, as `method="naive_crossings"`, but only for comparison. Its default
 # method is right, and shows what has gone wrong:
 
 # %%

@@ -617,7 +617,7 @@ for _ in range(200):
 box, ball, at = p2.Box(2, 2), p2.Circle(1), (1.8, 1.8, 0)
 near = geometry.sat(box, ball, pose_b=at)
 print(near)
-fig, panels = plt.subplots(1, 3, num="03-10 circle and polygon", figsize=(12, 4.2))
+fig, panels = plt.subplots(1, 3, num="03-10 circle and polygon", figsize=(11, 4))
 plot.sat(near, panels[0], axis=1)
 plot.sat(near, panels[1])
 for corner in box.vertices:

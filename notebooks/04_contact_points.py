@@ -200,7 +200,7 @@ tilts = np.radians(np.arange(-3, 3.01, 0.25))
 rocking = [crate_on_floor(tilt) for tilt in tilts]
 
 # %%
-fig, panels = plt.subplots(1, 3, num="04-2 the crude try", figsize=(13, 4))
+fig, panels = plt.subplots(1, 3, num="04-2 the crude try", figsize=(11, 3.8))
 draw_example(panels[0])
 for ring, side, color, name in ((A, n, BLUE, "A"), (B, -n, OCHRE, "B")):
     panels[0].plot(*crude(ring, side), "s", color=color, mec="black", label=f"crude, of {name}")
@@ -407,9 +407,9 @@ fig, (left, right) = plt.subplots(1, 2, num="04-6 triangle and pentagon", figsiz
 plot.clip(second_trace, left, stage=2)
 plot.clip(second_trace, right)
 for ax in (left, right):
-    for x in (-0.5, 2.5):
+    for x, side in ((-0.5, "right"), (2.5, "left")):
         ax.axvline(x, color=PINK, lw=0.8, ls="--")
-        ax.text(x, 2.95, f"x = {x}".replace("-", "−"), color=PINK, ha="center")
+        ax.text(x, 2.95, f" x = {x} ".replace("-", "−"), color=PINK, ha=side)
     ax.set(xlim=(-1.8, 3.4), ylim=(-2.8, 3.4))
     ax.label_outer()
     ax.get_legend().remove()

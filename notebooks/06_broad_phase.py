@@ -309,12 +309,12 @@ assert visited[-1] / visited[0] < 2 * np.log(sizes[-1]) / np.log(sizes[0])
 # %% [markdown]
 # ## 3. While bodies move
 #
-# A box that moves must be taken out and put in again. To do this rarely, the leaf keeps a **fat**
-# box: larger by a margin on each side. As long as the true box stays inside, the tree does not
-# change at all. `AABBTree.move` returns whether the leaf had to be put in again.
+# A box that moves must be taken out and put in again. To do this rarely, the leaf keeps a **fat
+# AABB**: a box that is larger by a margin on each side. As long as the true box stays inside, the
+# tree does not change at all. `AABBTree.move` returns whether the leaf had to be put in again.
 #
-# A body with velocity $\mathbf{v}$ leaves its fat box after the first step $i$ with
-# $i \cdot \max(|v_x|, |v_y|)\,\Delta t >$ margin. The fat box is then renewed, and the
+# A body with velocity $\mathbf{v}$ leaves its fat AABB after the first step $i$ with
+# $i \cdot \max(|v_x|, |v_y|)\,\Delta t >$ margin. The fat AABB is then renewed, and the
 # count starts again. So the tree is changed about $v\,\Delta t /$ margin times per step and body.
 
 
@@ -350,11 +350,11 @@ for step in range(100):
         fat.append((step, lone.nodes["lower"][leaf], lone.nodes["upper"][leaf]))
 path = np.array(path)
 
-fig, (left, right) = plt.subplots(1, 2, num="06-4 fat boxes", figsize=(10, 3.8))
+fig, (left, right) = plt.subplots(1, 2, num="06-4 fat AABBs", figsize=(10, 3.8))
 draw_boxes(left, path, path + high, edgecolors=SKY, linewidths=0.4)
 draw_boxes(left, *(np.array([row[k] for row in fat]) for k in (1, 2)), edgecolors=RED)
 left.set(aspect="equal", xlim=(-0.5, 5.4), ylim=(-1, 1.6), xlabel="x (m)", ylabel="y (m)")
-left.set_title(f"a moving box (blue), {len(fat)} fat boxes (vermilion)")
+left.set_title(f"a moving box (blue), {len(fat)} fat AABBs (vermilion)")
 right.loglog(margins, renewed.mean(axis=1) / 240, "o", color=BLUE, label="AABBTree")
 right.loglog(margins, np.mean(predicted, axis=1) / 240, "-", color=GREY, label="formula")
 right.set(xlabel="margin (m)", ylabel="changes per step and body", title="up to 2 m/s")
@@ -365,7 +365,7 @@ right.legend()
 plt.show()
 
 # %% [markdown]
-# **Figure 4.** Left, a fat box (vermilion) serves for several steps until the true box leaves it.
+# **Figure 4.** Left, a fat AABB (vermilion) serves for several steps until the true box leaves it.
 # Right, the tree is changed less often the larger the margin.
 
 # %% [markdown]
@@ -434,7 +434,7 @@ for _, nodes, places in moments:
 # ### Exercise 2 · The right margin
 #
 # A large margin saves changes of the tree. What does it cost? For boxes of width $w$ estimate how
-# the number of pairs of overlapping fat boxes grows with the margin $m$, and try it with the leaves
+# the number of pairs of overlapping fat AABBs grows with the margin $m$, and try it with the leaves
 # of `random_tree(400, margin=m)`.
 
 # %% [markdown]
@@ -559,7 +559,7 @@ def measure(n, broadphase, steps=5):
     rng = np.random.default_rng(0)
     world = p2.World((0, 0), broadphase=broadphase)
     places = rng.uniform(0, 1.6 * np.sqrt(n), (n, 2))
-    # So fast that in every step a body leaves its fat box and the pairs are found again.
+    # So fast that in every step a body leaves its fat AABB and the pairs are found again.
     world.add_bodies(p2.Circle(0.4), places, velocity=rng.normal(0, 6, (n, 2)), restitution=1)
     best = np.inf
     for _ in range(steps):

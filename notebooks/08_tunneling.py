@@ -213,7 +213,7 @@ caught = shares * speeds[:, None] * DT <= L
 assert np.array_equal(passed, ~caught)
 
 # %%
-fig, (left, right) = plt.subplots(1, 2, num="08-3 critical speed", figsize=(12, 5))
+fig, (left, right) = plt.subplots(1, 2, num="08-3 critical speed", figsize=(10, 4.4))
 for which, color, marker, name in ((~passed, BLUE, "_", "caught"), (passed, RED, "x", "passes")):
     i, j = np.nonzero(which)
     left.plot(speeds[i], shares[j], marker, color=color, ms=5, label=name)
@@ -311,7 +311,7 @@ cost = np.array([pile_seconds(n) for n in counts])
 
 # %%
 L = 0.1 + 4.5 * 0.1 + g
-fig, (left, right) = plt.subplots(1, 2, num="08-4 shorter steps", figsize=(12, 4.8))
+fig, (left, right) = plt.subplots(1, 2, num="08-4 shorter steps", figsize=(10, 4.2))
 left.plot(counts, counts * L / DT, color=GREY, label=r"$n\,L/\Delta t$")
 left.plot(counts, by_steps, "o", ms=8, color=BLUE, label="engine, $n$ steps of $\\Delta t/n$")
 left.plot(counts, by_substeps, "s", ms=8, color=RED, label="engine, $8n$ substeps of one step")

@@ -150,7 +150,7 @@ def draw_row(ax, row, name):
 
 # %%
 arrows = {"angles": "xy", "scale_units": "xy", "scale": 1.4, "width": 0.012, "zorder": 4}
-fig, panels = plt.subplots(1, 3, num="11-1 the rows of a pin", figsize=(14, 5), sharey=True)
+fig, panels = plt.subplots(1, 3, num="11-1 the rows of a pin", figsize=(11, 4), sharey=True)
 for ax in panels:
     plot.world(world, ax, contacts=False, legend=False, view=(-1.3, -1.5, 2.4, 1.3))
     for patches in ax.collections:
@@ -229,7 +229,7 @@ def at_pin(velocities):
 fig, panels = plt.subplots(1, 2, num="11-2 the pin snaps shut", figsize=(9, 3.6), sharey=True)
 arrows |= {"scale": 2.0, "width": 0.01}
 for ax, moving, name in ((panels[0], v, "before"), (panels[1], v_engine, "after")):
-    plot.world(world, ax, contacts=False, view=(-1.3, -1.2, 2.6, 1.4))
+    plot.world(world, ax, contacts=False, legend=False, view=(-1.3, -1.2, 2.6, 1.4))
     ends = at_pin(moving)
     ax.quiver(*pin, *ends[0], color=BLUE, **arrows)
     ax.quiver(*pin, *ends[1], color=GREEN, **arrows | {"width": 0.005})
@@ -237,7 +237,7 @@ for ax, moving, name in ((panels[0], v, "before"), (panels[1], v_engine, "after"
         ax.plot([], [], color=color, ls="none", marker=r"$\rightarrow$", ms=14, label=label)
     ax.set_title(f"velocities at the pin, {name}")
     ax.label_outer()
-panels[0].legend(loc="lower left")
+panels[0].legend(loc="upper left")
 plt.show()
 
 # %% [markdown]
@@ -655,7 +655,7 @@ assert np.allclose(engine[:, 0], passes[-1][1], atol=1e-4 * abs(engine[:, 0]).ma
 assert np.allclose(engine[:, 1], passes[-1][2], atol=1e-4 * abs(v).max())
 
 # %%
-fig, panels = plt.subplots(1, 3, num="11-6 which limits hold", figsize=(14.5, 4.8))
+fig, panels = plt.subplots(1, 3, num="11-6 which limits hold", figsize=(11, 4))
 plot.world(world, panels[0], contacts=False, legend=False, view=(-0.4, -0.6, 3.8, 2.1))
 for number, joint in enumerate(joints):
     holds = passes[-1][0][number]

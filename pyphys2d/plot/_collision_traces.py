@@ -31,7 +31,7 @@ def sat(trace: SatTrace, ax: Axes | None = None, *, axis: int | None = None) -> 
 
     The projections lie side by side along the axis; what lies between the marks is the overlap, or
     the gap that separates the shapes. The edge that the axis is the normal of is drawn thick, and
-    the arrow on B is the shortest way out.
+    the arrow on B is the minimum translation vector.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def sat(trace: SatTrace, ax: Axes | None = None, *, axis: int | None = None) -> 
     if trace.mtv is not None and which == int(trace.best):
         center = at_pose(np.asarray(trace.shape_b.centroid)[None], np.asarray(trace.pose_b))
         _style.arrows(ax, center, np.asarray(trace.mtv)[None], theme.bad, width=2.0, gid="mtv")
-        _style.arrow_key(ax, theme.bad, "way out of A for B")
+        _style.arrow_key(ax, theme.bad, "minimum translation of B")
         _style.include(ax, center + trace.mtv)
         busy.append(center + np.linspace(0, 1, 12)[:, None] * np.asarray(trace.mtv))
     _name_both(ax, trace, np.concatenate(busy))

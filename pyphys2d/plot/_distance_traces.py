@@ -235,7 +235,7 @@ def toi(trace: ToiTrace, ax: Axes | None = None) -> Axes:
     for shape, tried, name, ink in zip(shapes, poses, "AB", (theme.a, theme.b), strict=True):
         name_shape(ax, shape, tried[-1], name, ink)
     rounds = len(trace.fractions)
-    verdict = f"touch at {float(trace.fraction):.4g} of the way" if trace.hit else "no touch"
+    verdict = f"touch at {float(trace.fraction):.4g} of the path" if trace.hit else "no touch"
     title = f"{verdict}, {rounds} round{'' if rounds == 1 else 's'}"
     _style.settle(ax, np.concatenate([_style.along(ring) for ring in taken]), title)
     return ax

@@ -115,7 +115,11 @@ class SatTrace(Live):
         from pyphys2d.traces._svg import picture
 
         with np.errstate(over="ignore", invalid="ignore"):  # poses near the largest numbers
-            key = ("good", "gap") if self.separated else ("bad", "overlap and way out of A for B")
+            key = (
+                ("good", "gap")
+                if self.separated
+                else ("bad", "overlap and minimum translation of B")
+            )
             return picture(self._items(), key=[key])
 
     def _items(self) -> list[Item]:

@@ -286,7 +286,7 @@ def test_a_way_without_touch_and_a_touch_at_the_start():
     near = traces.toi(ball, wall, (-0.402, 0, 0), (3, 0, 0), *still)
     ax = plot.toi(near, axes())
     ax.figure.canvas.draw()
-    assert ax.get_title() == "touch at 0 of the way, 1 round"
+    assert ax.get_title() == "touch at 0 of the path, 1 round"
 
 
 def test_the_hull_is_that_of_the_points():

@@ -750,7 +750,7 @@ PAIR = p2.Box(2, 1), p2.Box(1, 1), (0, 0, 0), (1.2, 0.7, 0.5)
 
 def test_pictures_of_traces_name_the_shapes_and_the_colours():
     for trace, words in (
-        (g.sat(*PAIR), {"A", "B", "overlap and way out of A for B"}),
+        (g.sat(*PAIR), {"A", "B", "overlap and minimum translation of B"}),
         (g.sat(*PAIR[:3], (9, 0, 0)), {"A", "B", "gap"}),
         (g.clip(*PAIR), {"A", "B", "reference edge", "what the planes leave of it",
                          "incident edge, side planes", "contact points, normal"}),
