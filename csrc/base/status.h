@@ -1,8 +1,8 @@
 // Status codes and the error detail that travels with them.
 //
 // Every engine function that can fail returns PhStatus. Outputs come last and stay untouched on
-// failure. The caller's faults are checked in every build; our own invariants by PH_ASSERT in debug
-// builds.
+// failure. Mistakes of the caller are checked in every build, invariants of the engine by PH_ASSERT
+// in debug builds.
 #ifndef PH_BASE_STATUS_H
 #define PH_BASE_STATUS_H
 
@@ -13,28 +13,28 @@
 typedef enum PhStatus {
     PH_OK = 0,
     PH_ERROR_MEMORY,    // an allocation failed; the object is as it was
-    PH_ERROR_VALUE,     // a number that cannot be used; PhError.message says which and why
-    PH_ERROR_TYPE,      // the right number of the wrong sort
+    PH_ERROR_VALUE,     // an invalid number; PhError.message says which and why
+    PH_ERROR_TYPE,      // a valid number of the wrong kind
     PH_ERROR_REMOVED,   // an id whose object is gone
     PH_ERROR_CAPACITY,  // more than max_bodies
     PH_ERROR_NONFINITE, // a state array holds a number out of range; PhError.index is the body's
                         // slot
-    PH_ERROR_STOPPED,   // the caller's PhStop wanted it
+    PH_ERROR_STOPPED,   // the caller's PhStop asked for it
 } PhStatus;
 
-// Long work asks its caller now and then whether to give up: about ten times a second.
+// Long work asks its caller about ten times a second whether to stop.
 typedef struct PhStop {
     bool (*wanted)(void *context);
     void *context;
-    bool eager; // for tests: asked where there is little to do as well
+    bool eager; // for tests: ask even where there is little to do
 } PhStop;
 
 static inline bool ph_stop_wanted(const PhStop *stop) { // NULL: never
     return stop != NULL && stop->wanted(stop->context);
 }
 
-// Between two parts of work on so many things: PH_ERROR_STOPPED where they are many and the caller
-// wants it.
+// To be called between two parts of work on that many things: returns PH_ERROR_STOPPED if they are
+// many and the caller wants to stop.
 enum { PH_STOP_MANY = 1 << 14 };
 static inline PhStatus ph_stop_between(const PhStop *stop, size_t things) {
     bool asks = things >= PH_STOP_MANY || (stop != NULL && stop->eager);

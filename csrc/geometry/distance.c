@@ -1,11 +1,13 @@
 // Distance between convex pieces by GJK.
 //
-// The difference of the two cores, { x - y : x in a, y in b }, is a convex polygon; its point
-// nearest to the origin gives the distance. GJK walks there with a simplex of at most three of its
-// vertices. Invariant: the distance of the simplex to the origin falls with every round, so the
-// walk cannot cycle; the bound on the rounds only guards against NaN.
+// The difference of the two cores, { x - y : x in a, y in b }, is a convex polygon. Its point
+// nearest to the origin gives the distance. GJK approaches that point with a simplex of at most
+// three of the polygon's vertices.
 //
-// The walk is done in the frame of a, where only b turns.
+// Invariant: the distance of the simplex from the origin falls with every round, so the search
+// cannot cycle. The bound on the rounds only guards against NaN.
+//
+// The search is done in the frame of a, so only b is rotated.
 //
 // Sources: E. Gilbert, D. Johnson, S. Keerthi, "A fast procedure for computing the distance between
 // complex objects in three-dimensional space" (1988); G. van den Bergen, "Collision Detection in
@@ -27,8 +29,8 @@ typedef struct Simplex {
     double distance_squared;
 } Simplex;
 
-// The vertex furthest along the direction; the first of equals. Without branches that depend on
-// the numbers: those would be guessed wrong half the time.
+// The vertex furthest along the direction; the first of equals. It has no branches that depend on
+// the numbers, because half of them would be mispredicted.
 static inline int32_t find_furthest(const PhPiece *piece, PhVec2 direction) {
     int32_t best = 0;
     double height = ph_dot(piece->vertices[0], direction);
@@ -64,7 +66,8 @@ static inline void reduce_to_segment(Simplex *s, Vertex p, Vertex q) {
     } else if (!(along < length_squared)) {
         reduce_to_point(s, q);
     } else {
-        // The height by the cross product keeps more digits than the length of the nearest point.
+        // The height by the cross product keeps more digits than the length of the nearest point
+        // does.
         double area = ph_cross(edge, p.w), inverse = 1 / length_squared;
         s->vertex[0] = p;
         s->vertex[1] = q;
@@ -75,7 +78,7 @@ static inline void reduce_to_segment(Simplex *s, Vertex p, Vertex q) {
     }
 }
 
-// Of the triangle of a segment and a vertex found on the origin's side of it.
+// Reduces the triangle of a segment and a vertex that was found on the origin's side of it.
 static void reduce_triangle(Simplex *s, Vertex p, Vertex q, Vertex r) {
     double area = ph_cross(ph_sub(q.w, p.w), ph_sub(r.w, p.w));
     double part[3] = {ph_cross(q.w, r.w), ph_cross(r.w, p.w), ph_cross(p.w, q.w)};
@@ -84,8 +87,8 @@ static void reduce_triangle(Simplex *s, Vertex p, Vertex q, Vertex r) {
         *s = (Simplex){{p, q, r}, {part[0] / area, part[1] / area, part[2] / area}, 3, 0};
         return;
     }
-    // The segment p q has r beyond it, so the nearest point is on one of the others: on that beyond
-    // which the origin lies, if it is beyond one only.
+    // r lies on the origin's side of p q, so the nearest point is on another edge. If the origin is
+    // outside of only one of them, it is on that one.
     bool beyond_rp = sign * part[1] < 0, beyond_qr = sign * part[0] < 0;
     if (area != 0 && beyond_rp != beyond_qr) {
         reduce_to_segment(s, beyond_rp ? p : r, beyond_rp ? r : q);
@@ -99,7 +102,7 @@ static void reduce_triangle(Simplex *s, Vertex p, Vertex q, Vertex r) {
     }
 }
 
-// From the simplex towards the origin, not of unit length; zero when the origin lies on the
+// The direction from the simplex to the origin, not normalised; zero if the origin lies on the
 // simplex.
 static PhVec2 search_direction(const Simplex *s) {
     if (s->count == 1) {
@@ -122,7 +125,7 @@ static bool holds(const Simplex *s, const Vertex *v) {
     return false;
 }
 
-// q turns a's frame into the common one.
+// q rotates a's frame into the common frame.
 static void record(PhGjkRecorder *recorder, PhRot q, PhVec2 direction, PhVec2 support,
                    const Simplex *s) {
     if (recorder->count > PH_GJK_ROUNDS) {
@@ -213,12 +216,12 @@ PhDistance ph_core_distance_recorded(const PhPiece *a, PhTransform ta, const PhP
     return find_distance(a, ta, b, tb, recorder);
 }
 
-// From the distance of the cores to that of the surfaces.
+// The distance of the surfaces, from that of the cores.
 static PhDistance take_off_radii(PhDistance cores, double radius_a, double radius_b) {
     PhDistance result = cores;
     double gap = cores.distance - (radius_a + radius_b);
     if (gap <= 0) {
-        // Midway between the surfaces, but not beyond a core: that point is in both pieces.
+        // Midway between the surfaces, but within both cores: that point is in both pieces.
         double along = 0.5 * (cores.distance + radius_a - radius_b);
         along = along < 0 ? 0 : along > cores.distance ? cores.distance : along;
         result.point_a = result.point_b = ph_mul_add(cores.point_a, along, cores.normal);

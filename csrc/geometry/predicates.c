@@ -1,6 +1,7 @@
-// Owns nothing. Signs of cross products: a filter, where that cannot decide, exact sums of float64
-// (J. R. Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
-// Predicates, 1997), and where those would overflow or underflow, a sum that cannot.
+// Owns nothing. Signs of cross products: a floating-point filter first; where that cannot decide,
+// exact sums of float64 (J. R. Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast
+// Robust Geometric Predicates, 1997); and where these would overflow or underflow, a sum with a
+// wider exponent.
 #include "geometry/predicates.h"
 
 #include "geometry/polygon.h"
@@ -41,8 +42,8 @@ static double two_product(double a, double b, double *error) {
     return product;
 }
 
-// A sum of float64 that loses nothing: components of growing size that do not overlap, zeros left
-// out.
+// An exact sum of float64 numbers: components of growing magnitude that do not overlap, without
+// zeros.
 typedef struct Expansion {
     int count;
     double terms[16];
@@ -129,7 +130,7 @@ static int cross_sign_exact(PhArrow u, PhArrow v) {
     return (leading > 0) - (leading < 0);
 }
 
-// The sum rounded to float64, from the smallest component up: its sign is right.
+// The sum rounded to float64, from the smallest component up. Its sign is right.
 static double round_sum(const Expansion *sum) {
     double value = 0;
     for (int i = 0; i < sum->count; i++) {

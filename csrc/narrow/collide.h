@@ -14,9 +14,9 @@
 typedef struct PhManifoldPoint {
     PhVec2 point;      // midway between the two surfaces, common frame
     double separation; // < 0 when the surfaces overlap
-    // Reference in the high half: bit 31 set when b owns the reference face, bits 30..16 the
-    // reference vertex or edge; low half: the incident vertex. Stable while the same features
-    // touch.
+    // High half: the reference feature; bit 31 is set if b owns the reference face, bits 30..16 are
+    // the reference vertex or edge. Low half: the incident vertex. The number is stable as long as
+    // the same features touch.
     uint32_t feature;
 } PhManifoldPoint;
 
@@ -28,19 +28,19 @@ typedef struct PhManifold {
 } PhManifold;
 
 // Points with separation <= margin. Both transforms map into one common frame; the world puts its
-// origin at a's centre of mass. Coincident centres of circles take the normal (0, 1); deep overlap
-// takes the axis of least penetration. One-sided pieces collide only with what is on (or comes
-// from) their free side, and their ghosts turn normals that a neighbour would give into none. Any
-// input, NaN included, returns (count 0 for NaN).
+// origin at a's centre of mass. Circles with one centre get the normal (0, 1). Deep overlap takes
+// the axis of least penetration. One-sided pieces collide only with what is on their free side or
+// comes from there. Their ghost vertices turn a normal that a neighbour would give into no contact.
+// The function returns for any input (count 0 for NaN).
 void ph_collide(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb, double margin,
                 const PhLengths *lengths, PhManifold *out);
 
-// The exact minimum translation that pushes b out of a, and 0 when they are apart: no bias. Returns
-// false when apart or only touching. vector = push for b.
+// The exact minimum translation of b that separates it from a, without bias. Returns false if they
+// are apart or only touch. vector: the push for b.
 bool ph_mtv(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb, PhVec2 *vector);
 
-// For two pieces whose cores have no distance: the unit normal from a to b of a line that has one
-// on either side when they only touch (ph_mtv false), zero when they overlap.
+// For two pieces whose cores have no distance. If they only touch (ph_mtv is false): the unit
+// normal, from a to b, of a line that separates them. If they overlap: zero.
 PhVec2 ph_touch_normal(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb);
 
 #endif

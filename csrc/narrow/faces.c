@@ -1,16 +1,16 @@
-// Separating faces, flat sides and clipping: what the manifolds of pieces with edges are made of.
+// Separating faces, flat sides and clipping: the parts of manifolds of pieces with edges.
 //
 // The distance of the origin from the faces of the difference of two convex polygons is largest at
-// a face that touches its point nearest to the origin. Therefore the best face alone names the
-// closest features: that face, or the corner of it that is next to the deepest vertex of the other
+// a face that contains the polygon's point nearest to the origin. Therefore the best face alone
+// gives the closest features: that face, or its corner next to the deepest vertex of the other
 // piece.
 //
 // Sources: S. Gottschalk, "Separating axis theorem" (1996); E. Catto, "Contact Manifolds" (2007);
 // D. Gregorius, "The separating axis test between convex polyhedra" (2013) for the incident edge.
 #include "narrow/faces.h"
 
-// From this many vertices on the deepest vertex is followed around the ring, not searched for each
-// face.
+// With this many vertices or more, the deepest vertex is followed around the ring instead of being
+// searched for each face.
 enum { FOLLOW_COUNT = 9 };
 
 static inline int32_t next_index(const PhPiece *piece, int32_t i) {
@@ -21,7 +21,7 @@ static inline int32_t previous_index(const PhPiece *piece, int32_t i) {
     return i > 0 ? i - 1 : piece->count - 1;
 }
 
-// Lowest vertex along a direction in the piece's frame; the first of equals.
+// The lowest vertex along a direction in the piece's frame; the first of equals.
 static inline int32_t find_lowest(const PhPiece *piece, PhVec2 direction, double *low) {
     int32_t lowest = 0;
     double least = ph_dot(direction, piece->vertices[0]);
@@ -34,8 +34,8 @@ static inline int32_t find_lowest(const PhPiece *piece, PhVec2 direction, double
     return lowest;
 }
 
-// Face by face counter-clockwise, the deepest vertex of the other moves counter-clockwise too:
-// linear in both counts.
+// When faces are taken counter-clockwise, the deepest vertex of the other piece moves
+// counter-clockwise too. So the cost is linear in both counts.
 static int32_t follow_lowest(const PhPiece *piece, PhVec2 direction, int32_t start, double *low) {
     int32_t lowest = start;
     double least = ph_dot(direction, piece->vertices[start]);
@@ -69,8 +69,8 @@ static inline double least_of_four(const PhVec2 vertex[4], PhVec2 direction) {
     return last < least ? last : least;
 }
 
-// ph_best_face over a piece of four vertices, as most have: which is the lowest is asked of the
-// best face alone.
+// ph_best_face for a piece of four vertices, as most are. Which vertex is lowest is found for the
+// best face only.
 static PhFace best_face_over_four(const PhPiece *owner, const PhPiece *other, PhTransform to_other,
                                   double limit) {
     const PhVec2 vertex[4] = {other->vertices[0], other->vertices[1], other->vertices[2],
@@ -126,12 +126,12 @@ PhFace ph_best_face(const PhPiece *owner, const PhPiece *other, PhTransform to_o
     return best;
 }
 
-// Ends of the side that holds an edge, counter-clockwise.
+// The ends of the side that contains an edge, counter-clockwise.
 static void find_side(const PhPiece *piece, int32_t edge, double deviation, int32_t ends[2]) {
     ends[0] = edge;
     ends[1] = next_index(piece, edge);
     PhVec2 normal = piece->normals[edge], start = piece->vertices[edge];
-    int32_t left = piece->count - 3; // two edges at least stay outside
+    int32_t left = piece->count - 3; // at least two edges do not belong to it
     for (; left > 0; left--) {
         int32_t next = next_index(piece, ends[1]);
         if (!(ph_dot(piece->normals[ends[1]], normal) > PH_FLAT_COSINE) ||
@@ -160,7 +160,7 @@ PhSides ph_sides(const PhPiece *reference, PhTransform reference_pose, PhFace fa
     s.incident_radius = incident->radius;
     s.flipped = flipped;
 
-    // Of the two edges at the deepest vertex, the one that faces the reference more.
+    // Of the two edges at the deepest vertex, take the one that faces the reference more.
     PhVec2 facing = ph_unrotate(incident_pose.q, s.normal);
     int32_t before = previous_index(incident, face.vertex);
     bool take_before =
@@ -189,8 +189,8 @@ void ph_record_corners(PhClipRecorder *recorder, const PhCorners *corners) {
     recorder->normal = ph_scale(1 / corners->distance, ph_sub(corners->b, corners->a));
 }
 
-// The points with the smaller and the larger place along the reference side, stored in the order of
-// the incident side.
+// Records the points with the smaller and the larger coordinate along the reference side, in the
+// order of the incident side.
 static void record_stage(PhClipRecorder *recorder, int stage, int low, PhVec2 smaller,
                          PhVec2 larger) {
     recorder->stage[stage][low] = smaller;
@@ -203,7 +203,7 @@ double ph_clip(const PhSides *s, double margin, const PhLengths *lengths, PhClip
     out->count = 0;
     PhVec2 normal = s->normal, tangent = ph_left(normal), start = s->reference[0];
     double end = ph_dot(tangent, ph_sub(s->reference[1], start));
-    // x along the reference side (0 .. end), h above it; `low` is the incident end with the smaller
+    // x along the reference side (0 .. end), h above it. `low` is the incident end with the smaller
     // x.
     double x[2], h[2];
     for (int i = 0; i < 2; i++) {
@@ -250,8 +250,8 @@ double ph_clip(const PhSides *s, double margin, const PhLengths *lengths, PhClip
     }
     double radii = s->reference_radius + s->incident_radius;
     out->normal = s->flipped ? ph_neg(normal) : normal;
-    // The contact's tangent is against the reference side when that is a's, and along it when it is
-    // b's.
+    // The tangent of the contact runs against the reference side if that is a's, and along it if it
+    // is b's.
     for (int k = 0; k < 2; k++) {
         int i = s->flipped ? k : 1 - k;
         double separation = height[i] - radii;
@@ -305,8 +305,8 @@ PhCorners ph_corners(const PhSides *s) {
 }
 
 bool ph_corners_rule(const PhCorners *corners, double face_separation, const PhLengths *lengths) {
-    // The slack turns the normal by less than a degree. Without it, boxes stacked flush but tilted
-    // by a hair would lose the second point of their contact.
+    // The slack turns the normal by less than a degree. Without it, boxes that are stacked flush
+    // but tilted by a hair would lose the second point of their contact.
     return corners->meet && corners->distance > lengths->tiny &&
            corners->distance - face_separation > lengths->corner_slack + 1e-4 * corners->distance;
 }

@@ -1,12 +1,14 @@
 // Part of lane_source.h: convex polygons of up to four or eight vertices, rounded or not, against
 // each other, against boxes and capsules, and against circles.
 //
-// Everything is in the frame of a's box. Rings that are shorter than the kernel's count end in
-// copies of their first vertex, whose edges have no normal and an offset that is never best.
+// All numbers are in the frame of a's box. A ring with fewer vertices than the kernel's count
+// repeats its first vertex; the edges between copies have no normal, and an offset that is never
+// the best.
 
 typedef enum RingSource { FROM_BOX = 2, FROM_RING_4 = 4, FROM_RING_8 = 8 } RingSource;
 
-// Vertices, outward normals of the edges that begin there, and the edges' offsets from the origin.
+// A ring: vertices, the outward normals of the edges that begin there, and the offsets of the edges
+// from the origin.
 typedef struct Ring {
     Lanes x[9], y[9], nx[8], ny[8], offset[8];
     int count;
@@ -45,7 +47,7 @@ PH_INLINE void load_ring(const PhLanePairs *pairs, const uint32_t *proxy, const 
     ring->y[ring->count] = ring->y[0];
 }
 
-// Turned by (c, s), then shifted.
+// Rotates a ring by (c, s), then translates it.
 PH_INLINE void move_ring(Ring *ring, Lanes c, Lanes s, Lanes dx, Lanes dy) {
     for (int i = 0; i <= ring->count; i++) {
         Lanes x = ring->x[i], y = ring->y[i];
@@ -77,7 +79,7 @@ PH_INLINE Edge first_edge(const Ring *ring) {
     return (Edge){ring->nx[0], ring->ny[0], ring->x[0], ring->y[0], ring->x[1], ring->y[1]};
 }
 
-// The first face that separates most.
+// The first face of greatest separation.
 PH_INLINE Lanes best_edge(const Ring *ring, const Ring *other, Edge *edge) {
     Lanes best = lanes_splat(-PH_LANE_NEVER);
     *edge = first_edge(ring);
@@ -99,7 +101,7 @@ typedef struct Polygons {
     Edge edge_a, edge_b;
 } Polygons;
 
-// Of the edges of a ring, the one most opposed to a direction; only where asked for.
+// The edge of a ring that is most opposed to a direction; only in the lanes that are wanted.
 PH_INLINE void opposed_edge(const Ring *ring, Lanes ux, Lanes uy, Mask wanted, Edge *edge) {
     Lanes least = lanes_splat(2);
     for (int i = 0; i < ring->count; i++) {
@@ -124,7 +126,7 @@ PH_INLINE void polygon_sides(const Couple *k, const void *data, Mask by_b, Sides
     opposed_edge(&p->a, r.nx, r.ny, by_b, &e);
     Lanes mx = half * (r.x0 + r.x1), my = half * (r.y0 + r.y1);
     out->hv = half * (r.nx * (r.y1 - r.y0) - r.ny * (r.x1 - r.x0));
-    // The incident side runs against the reference.
+    // The incident side runs opposite to the reference side.
     Lanes u0 = r.nx * (e.x1 - mx) + r.ny * (e.y1 - my),
           v0 = r.nx * (e.y1 - my) - r.ny * (e.x1 - mx);
     Lanes u1 = r.nx * (e.x0 - mx) + r.ny * (e.y0 - my),
@@ -154,7 +156,8 @@ PH_INLINE void find_polygons(const PhLanePairs *pairs, const uint32_t *pair, con
     touch_sides(k, best_a, best_b, place, polygon_sides, &p, out);
 }
 
-// The best face touches the point nearest to the centre: that point is on it or one of its ends.
+// The best face contains the point of the polygon that is nearest to the centre, on it or at one of
+// its ends.
 PH_INLINE void find_ring_circle(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
                                 RingSource source, bool circle_is_a, Touch *out) {
     const Body *body = circle_is_a ? &k->b : &k->a, *circle = circle_is_a ? &k->a : &k->b;
@@ -171,7 +174,7 @@ PH_INLINE void find_ring_circle(const PhLanePairs *pairs, const uint32_t *pair, 
         take_edge(&ring, i, better, &e);
         best = lanes_select(better, separation, best);
     }
-    // v: along the edge. Beyond its ends the vertex counts, if the centre is outside.
+    // v: along the edge. Beyond its ends, and if the centre is outside, the vertex decides.
     Lanes v0 = e.nx * (y - e.y0) - e.ny * (x - e.x0), v1 = e.nx * (y - e.y1) - e.ny * (x - e.x1);
     Mask outside = lanes_at_most(zero, best);
     Mask before = outside & lanes_less(v0, zero), after = outside & lanes_less(zero, v1);

@@ -1,24 +1,25 @@
-// The gate of a world: one real lock, because a step runs without the GIL.
+// The gate of a world: a lock of the system, because a step runs without the GIL.
 //
-// Invariant: gate.owner is the thread state that holds gate.lock, and 0 when none does. A thread
-// that finds its own number there is re-entering (a signal handler or a hook inside a step) and
-// must not wait for itself. The numbers of Python's thread states are never used again, unlike
-// those of threads.
+// Invariant: gate.owner is the thread state that holds gate.lock, and 0 if none does. A thread that
+// finds its own number there is re-entering (from a signal handler or a hook inside a step) and
+// must not wait for itself. Python never reuses the numbers of its thread states, unlike those of
+// threads.
 //
-// While a step calls a hook, the gate is lent: the thread keeps it, so others wait, and may enter
-// it again, once at a time, as if it had been left.
+// While a step calls a hook, the gate is *lent*. The stepping thread still holds it, so others
+// wait, but may enter it again, once at a time, as if it were free.
 //
-// While on_pre_solve runs, in the middle of a step, the gate is shown: the thread that steps may
+// While on_pre_solve runs, in the middle of a step, the gate is *shown*. The stepping thread may
 // enter it to read, and no Python code runs until it has left.
 //
-// A fork copies a lock that is held, but not the thread that would release it. gate.forks tells.
+// A fork copies a lock that is held, but not the thread that would release it. gate.forks reveals
+// that.
 #include "python/core.h"
 
 #ifndef _WIN32
 #include <pthread.h>
 #endif
 
-// How often a waiting thread looks for signals, in microseconds.
+// How often a waiting thread checks for signals, in microseconds.
 #define WAIT_MICROSECONDS 50000
 
 // Forks between the first process and this one.
@@ -32,7 +33,7 @@ static void count_fork(void) {
 
 bool core_gate_register(void) {
 #ifndef _WIN32
-    // Once more for a second copy of the module does no harm.
+    // Registering again for a second copy of the module does no harm.
     if (pthread_atfork(NULL, NULL, count_fork) != 0) {
         PyErr_NoMemory();
         return false;
@@ -90,7 +91,7 @@ static bool check_holder(const CoreGate *gate) {
                         "state is unusable here");
         return false;
     }
-    if (is_finalizing()) { // other threads do not run Python any more
+    if (is_finalizing()) { // other threads no longer run Python
         PyErr_SetString(PyExc_RuntimeError,
                         "the world was being used by another thread when Python shut down");
         return false;
@@ -179,7 +180,7 @@ bool core_enter_to_step(WorldObject *world) {
     if (!core_enter_to_change(world)) {
         return false;
     }
-    world->changes -= 1; // what a step changes is no matter of `changes`
+    world->changes -= 1; // the changes of a step do not count
     if (world->gate.borrowed) {
         core_leave(world);
         PyErr_SetString(core_error(world->core, ERROR_WORLD_LOCKED),
@@ -190,7 +191,7 @@ bool core_enter_to_step(WorldObject *world) {
 }
 
 bool core_call_hook(WorldObject *world, PyObject *hook) {
-    Py_INCREF(hook); // it may replace itself
+    Py_INCREF(hook); // the hook may replace itself
     world->gate.lent = true;
     PyObject *result = PyObject_CallOneArg(hook, (PyObject *)world);
     bool ok = result != NULL;
@@ -240,7 +241,7 @@ HandleKind core_handle_kind(const HandleObject *handle) {
                                                            : HANDLE_FIELD;
 }
 
-// Inside the gate, which is left when the object is gone.
+// Inside the gate, which is left if the object is gone.
 static bool check_alive(HandleObject *handle, HandleKind kind) {
     if (!valid[kind](handle->world->world, handle->id)) {
         core_leave(handle->world);

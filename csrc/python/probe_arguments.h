@@ -1,8 +1,8 @@
-// Shapes or points at poses as callers of a world give them, for the files of questions with
-// shapes.
+// Shapes or points at poses, as the caller of a world passes them: for the files that answer
+// questions with shapes.
 //
-// Invariant: once a call has entered the gate, no Python code can reach what it computes from:
-// shapes are held, numbers are copies.
+// Invariant: once a call has entered the gate, no Python code can reach the data that it computes
+// from: references to shapes are held, numbers are copies.
 #ifndef PH_PYTHON_PROBE_ARGUMENTS_H
 #define PH_PYTHON_PROBE_ARGUMENTS_H
 
@@ -21,10 +21,10 @@
     "ValueError\n    For a wrong shape of an array, NaN, infinity or lengths that do not agree.\n" \
     "TypeError\n    For what is no Shape."
 
-// Slices to begin with, in rows.
+// Rows in the first slice.
 #define PROBE_SLICE 8
 
-// Numbers for n rows, or the same for all.
+// Numbers for n rows, or one that stands for all rows.
 typedef struct Column {
     const char *name;
     PyArrayObject *array; // our copy, or NULL
@@ -33,10 +33,10 @@ typedef struct Column {
     bool many;
     double zeros[3];
 } Column;
-// NULL: zeros, the same for all rows.
+// NULL stands for zeros in all rows.
 bool core_to_column(PyObject *object, const char *name, int width, Column *column);
 
-// The rows that all make together.
+// The number of rows that all arguments together make.
 typedef struct Rows {
     npy_intp count;
     bool known; // some argument had rows
@@ -47,25 +47,25 @@ bool core_join_rows(Rows *rows, bool many, npy_intp count, const char *name);
 typedef struct ProbeCall {
     WorldObject *self;
     PairOperand shapes;
-    Column pose, other; // other: ends or translations
+    Column pose, other; // other: ends of motions, or translations
     QueryFilter filter;
     PhProbes probes;
     Rows rows;
-    double reach; // of the largest shape
-    bool points;  // instead of shapes
+    double reach; // of the largest shape, m
+    bool points;  // the call is about points, not shapes
     bool filter_open;
 } ProbeCall;
 
-// Reading a call: shapes (unless it is about points), its columns by core_to_column, the filter,
-// then all joined. Successful or not, it must be closed.
+// Reads a call: the shapes (unless it is about points), its columns by core_to_column, the filter;
+// then joins all. It must be closed, whether it succeeded or not.
 bool core_probe_shapes(ProbeCall *call, PyObject *object, const char *name);
 bool core_probe_filter(ProbeCall *call, PyObject *const *values);
 bool core_probe_join(ProbeCall *call);
 void core_probe_close(ProbeCall *call);
-// A box that holds the paths of all probes, if it will be asked for.
+// A box around the paths of all probes, if it will be needed.
 PhAabb core_probe_box(const ProbeCall *call, double reach);
 
-// A number >= 0 that may be missing.
+// A number >= 0 that may be left out.
 bool core_to_amount(PyObject *object, const char *name, double *out);
 
 #endif

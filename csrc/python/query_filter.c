@@ -1,7 +1,7 @@
-// Which colliders a question may find, and long questions in slices that can be interrupted.
+// The colliders that a question may find, and slices of long questions that can be interrupted.
 //
-// Invariant: nothing of Python runs inside the gate. A callable is asked between two visits; in the
-// meantime the world may change, and then its answer counts for whoever has the index.
+// Invariant: no Python code runs inside the gate. A callable is asked between two visits to the
+// gate. The world may change meanwhile; the answer then applies to whatever has the index.
 #include "python/ring_arguments.h"
 #include "python/world_queries.h"
 
@@ -13,7 +13,7 @@
 // ------------------------------------------------------------------------------------------------
 // filter
 
-// One-dimensional booleans as a copy of our own: of the argument, or what the callable `asked`
+// One-dimensional booleans, as a copy of our own: of the argument, or of what the callable `asked`
 // returned.
 static PyArrayObject *to_choice(PyObject *object, bool asked) {
     const char *name = asked ? "where()" : "where";
@@ -118,7 +118,7 @@ static PyObject *array_of_indices(const uint32_t *colliders, uint32_t count) {
     return array;
 }
 
-// Asks the callable; `limit` is above all indices.
+// Asks the callable about some colliders; `limit` is above all indices.
 static bool choose(QueryFilter *filter, const uint32_t *colliders, uint32_t count, uint32_t limit) {
     PyObject *indices = array_of_indices(colliders, count);
     PyObject *answer = indices != NULL ? PyObject_CallOneArg(filter->choose, indices) : NULL;
@@ -168,7 +168,7 @@ static bool ask(WorldObject *self, QueryFilter *filter, PhAabb box) {
     return done;
 }
 
-// Makes what is allowed an array of our own. Inside the gate, which is left on failure.
+// Makes an array of our own of what is allowed. Inside the gate, which is left on failure.
 static bool own_allowed(WorldObject *self, QueryFilter *filter, uint32_t limit) {
     uint8_t *allowed = filter->allowed;
     if (allowed != NULL) {
@@ -190,8 +190,8 @@ static bool own_allowed(WorldObject *self, QueryFilter *filter, uint32_t limit) 
     return true;
 }
 
-// Takes out what does not meet who asks, by its category and group. Inside the gate, which is left
-// on failure. The rule is that of ph_filters_agree, where the mask is met elsewhere.
+// Removes what does not collide with the asker, by its category and group. Inside the gate, which
+// is left on failure. The rule is that of ph_filters_agree; the mask is tested elsewhere.
 static bool meet(WorldObject *self, QueryFilter *filter, uint32_t limit) {
     const PhWorld *world = self->world;
     if (!own_allowed(self, filter, limit)) {
@@ -208,11 +208,11 @@ static bool meet(WorldObject *self, QueryFilter *filter, uint32_t limit) {
                       (filter->category == 0 || (def.mask & filter->category) != 0);
         filter->allowed[k] = same ? filter->group > 0 : masked;
     }
-    filter->filter.mask = UINT64_MAX; // it has been looked at
+    filter->filter.mask = UINT64_MAX; // it has been applied here
     return true;
 }
 
-// Takes what is ignored out of what is allowed. Inside the gate, which is left on failure.
+// Removes what is to be ignored from what is allowed. Inside the gate, which is left on failure.
 static bool ignore(WorldObject *self, QueryFilter *filter, uint32_t limit) {
     const PhWorld *world = self->world;
     if (!own_allowed(self, filter, limit)) {
@@ -286,7 +286,7 @@ PhAabb core_query_box(PhAabb box, double reach) {
 // ------------------------------------------------------------------------------------------------
 // slices
 
-// Seconds that a slice should last: less than the patience of a user at the keyboard.
+// The least time that a slice should take, in seconds: too short for a user to notice.
 #define LEAST_SECONDS 0.01
 #define MOST_SECONDS 0.05
 #define MOST_ROWS (1u << 17)

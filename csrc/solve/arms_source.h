@@ -1,12 +1,12 @@
-// Lever arms that move with the bodies: of contacts that come fast, up to the moment of their
-// impact, and of all contacts of batches that nothing holds. A part of kernels_source.h, which
-// explains the symbols.
+// Lever arms that move with the bodies: of fast contacts, up to the moment of their impact, and of
+// all contacts of free batches. A part of kernels_source.h, which explains the symbols.
 
-// Arms of the points in some lanes when bodies stand at a and b. Each body carries its arm along,
-// so that there are two points, which coincide where a corner meets what was predicted; the point
-// between them is the one at which impulses act on both: r_b = r_a - (x_b - x_a), or they would
-// change the angular momentum. On what is fixed a's own point acts, and on a circle about its
-// centre of mass nothing but the line of that: no normal impulse turns it.
+// Moves the arms of the points, in some lanes, to where they are when bodies stand at a and b. Each
+// body carries its arm along. So there are two points, which coincide if a corner meets what was
+// predicted. Impulses on both bodies act at the point in the middle: r_b = r_a - (x_b - x_a).
+// Otherwise they would change the angular momentum. On a fixed body, a's own point counts. For a
+// circle about its centre of mass, the impulse acts on the line through that centre, so that no
+// normal impulse turns it.
 PH_INLINE void move_arms(WideContact *k, Rest *r, const Extra *extra, Mask lanes, const Lanes a[4],
                          const Lanes b[4], bool fixed) {
     const Lanes one = lanes_splat(1), zero = lanes_splat(0), half = lanes_splat(0.5f);
@@ -43,7 +43,7 @@ PH_INLINE void move_arms(WideContact *k, Rest *r, const Extra *extra, Mask lanes
     }
 }
 
-// The masses of points whose arms have moved, in some lanes.
+// The effective masses of points whose arms have moved, in some lanes.
 PH_INLINE void weigh_arms(WideContact *k, Rest *r, Mask lanes, bool fixed) {
     const Lanes one = lanes_splat(1), least = lanes_splat(FLT_MIN);
     const Point was[2] = {k->point[0], k->point[1]};
@@ -71,16 +71,16 @@ PH_INLINE void weigh_arms(WideContact *k, Rest *r, Mask lanes, bool fixed) {
     r->pair_scale = lanes_select(lanes, r->pair_scale, scale);
 }
 
-// Arms that were found as of a later moment, back to those of the start of the step; separations so
-// that they are the same then. Where a body turns by more than a radian until then, its impacts are
-// left to the arms that were found. v: velocities of both bodies at the start of the step.
+// Arms may be those of a later moment. This turns them back to the start of the step, and changes
+// separations accordingly. If a body turns by more than a radian until that moment, its impacts
+// keep the arms that were found. v: velocities of both bodies at the start of the step.
 PH_INLINE void turn_arms_back(const Lanes v[2][4], WideContact *k, Rest *r, Extra *extra) {
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), third = lanes_splat(1.0f / 3);
     const Lanes fifth = lanes_splat(2.0f / 15);
     Lanes c[2], s[2];
     Mask lanes = lanes_less(zero, extra->predicted) & lanes_less(zero, extra->later);
     for (int i = 0; i < 2; i++) {
-        // Tangent of half the angle, and cosine - 1 and sine by it.
+        // Tangent of half the angle; from it, cosine - 1 and sine.
         Lanes x = lanes_splat(0.5f) * extra->later * v[i][2], z = x * x;
         Lanes half = x * (one + z * (third + z * fifth)), scale = one / (one + half * half);
         c[i] = lanes_splat(-2) * half * half * scale;
@@ -97,7 +97,7 @@ PH_INLINE void turn_arms_back(const Lanes v[2][4], WideContact *k, Rest *r, Extr
             Lanes *rn = i ? &extra->rn_b[j] : &extra->rn_a[j];
             Lanes *nt = i ? &extra->nt_b[j] : &extra->nt_a[j];
             Lanes radius = i ? zero - r->radius_b : r->radius_a, core = *nt - radius;
-            Lanes less = s[i] * *rn - c[i] * core; // the core's height was less by this
+            Lanes less = s[i] * *rn - c[i] * core; // the height of the core was less by this
             Lanes off = c[i] * core + s[i] * *rn - less;
             more = i ? more + off : more - off;
             Lanes start = *rn + c[i] * *rn + s[i] * core;
@@ -112,7 +112,8 @@ PH_INLINE void turn_arms_back(const Lanes v[2][4], WideContact *k, Rest *r, Extr
     }
 }
 
-// A body's velocity at the start of the step, from that before the contacts of the first substep.
+// The velocity of a body at the start of the step, from that before the contacts of the first
+// substep.
 PH_INLINE void velocities_before(const PhPass *pass, const uint32_t *row, bool fixed, Lanes v[4]) {
     Lanes drive[4];
     lanes_load_quads(pass->solver_bodies.before, row, v);
@@ -125,8 +126,8 @@ PH_INLINE void velocities_before(const PhPass *pass, const uint32_t *row, bool f
     }
 }
 
-// A body's velocity before its contacts, so that it has of them what it would have if some of their
-// impulses had had other arms: the warm start of the next substep gives it that again.
+// Changes a body's velocity before its contacts as if some of their impulses had had other arms.
+// The warm start of the next substep then gives the body that difference again.
 PH_INLINE void turn_before(const PhPass *pass, const uint32_t *row, Mask lanes, Lanes turn) {
     Lanes before[4];
     lanes_load_quads(pass->solver_bodies.before, row, before);
@@ -134,9 +135,9 @@ PH_INLINE void turn_before(const PhPass *pass, const uint32_t *row, Mask lanes, 
     lanes_store_quads(pass->solver_bodies.before, row, before);
 }
 
-// Arms as bodies stand now, in some lanes of a batch that nothing holds: there nothing but these
-// impulses changes the angular momentum, and they keep it when both bodies have them at one point.
-// p, o: the points as they were when bodies got the impulses of the warm start.
+// Moves the arms, in some lanes of a free batch, to where the bodies are now. In a free batch only
+// these impulses could change the angular momentum. They keep it if both bodies have them at one
+// point. p, o: the points when bodies got the impulses of the warm start.
 PH_INLINE void carry_arms(const Point p[2], const RestPoint o[2], Mask lanes, const PhPass *pass,
                           WideContact *k, Rest *r, const Extra *extra) {
     Lanes a[4], b[4], turn_a = lanes_splat(0), turn_b = turn_a;
@@ -157,7 +158,7 @@ PH_INLINE void carry_arms(const Point p[2], const RestPoint o[2], Mask lanes, co
     turn_before(pass, k->solver_b, lanes, -k->inertia_b * turn_b);
 }
 
-// The same of what moves with its bodies, in these lanes.
+// The same for points that move with their bodies, in these lanes.
 PH_INLINE void carry_arms_on(Mask lanes, const PhPass *pass, WideContact *k, Rest *r,
                              const Extra *extra) {
     const Point p[2] = {k->point[0], k->point[1]};
@@ -166,8 +167,8 @@ PH_INLINE void carry_arms_on(Mask lanes, const PhPass *pass, WideContact *k, Res
     carry_arms(p, o, lanes, pass, k, r, extra);
 }
 
-// Before the first substep: arms of a later moment, and those of surfaces that are apart, are one
-// point of both bodies as they stand.
+// Before the first substep: arms of a later moment, and arms of surfaces that are apart, become one
+// point of both bodies at their present poses.
 PH_INLINE void turn_back_wide_contacts(const PhPass *pass, PhWideParts parts, uint32_t count) {
     const Lanes zero = lanes_splat(0);
     WideContact *k = parts.wide_contacts;

@@ -1,9 +1,9 @@
 // Articulations: packs of up to four of one shape, see joint_packs.c for which, joint_solve.c for
 // what a step begins and ends with, and articulation_source.h for the passes.
 //
-// Numbers are of float64: masses a thousand times each other's and springs of any frequency keep
-// their digits. A pack has width 4, or 1 where it has one articulation: what a joint knows is an
-// array of PhArticulationFields for all lanes, number by number.
+// Numbers are float64, so that mass ratios of a thousand and springs of any frequency keep their
+// digits. A pack has width 4, or 1 where it has a single articulation. The numbers of a joint are
+// an array of PhArticulationFields for all lanes, field by field.
 #ifndef PH_SOLVE_ARTICULATIONS_H
 #define PH_SOLVE_ARTICULATIONS_H
 
@@ -11,19 +11,20 @@
 
 enum { PH_ARTICULATION_LANES = 4, PH_ARTICULATION_LOOP_ROWS = 32 };
 
-// Numbers of type T. Where the bodies of a joint are and how they move: arms from the centres of
-// mass to the anchors; gap from anchor a to anchor b; reach from the grounds of a pulley to its
-// anchors; rot_a: cosine, sine; angle_b - angle_a - reference, unwrapped.
+// Numbers of type T that say where the bodies of a joint are and how they move. Arms go from the
+// centres of mass to the anchors; gap from anchor a to anchor b; reach from the fixed points of a
+// pulley to its anchors. rot_a: cosine, sine. The angle is angle_b - angle_a - reference,
+// unwrapped.
 #define PH_JOINT_POSE(T)                                                                           \
     T arm_a[2], arm_b[2], gap[2], reach_a[2], reach_b[2], rot_a[2], angle;                         \
     T velocity_a[3], velocity_b[3];
-// What the rows of a kind follow from besides: axis, unit, frame of a; offset and turn of a motor
-// joint, frame of a; ratio of a pulley; a length that
-// has no direction.
+// Other numbers from which the rows of a kind follow: axis, a unit vector in the frame of a; offset
+// and turn of a motor joint, in the frame of a; ratio of a pulley; a length too short to have a
+// direction.
 #define PH_JOINT_TERMS(T) T axis[2], offset[2], turn, ratio, shortest;
-// A row: Jacobian; force on b per unit of its impulse; torque on b beside the force's own,
-// likewise; what the row measures, m or rad, an error where it is held at 0; and d/dt(J) v, how
-// fast J v changes with constant velocities.
+// A constraint row. a, b: the Jacobian; along: force on b per unit of the row's impulse; couple:
+// torque on b, without that of the force; coordinate: what the row measures, m or rad, an error
+// where it is held at 0; acceleration: d/dt(J) v, how fast J v changes at constant velocities.
 #define PH_JOINT_ROW(T) T a[3], b[3], along[2], couple, coordinate, acceleration;
 
 // Where a joint is at the start of a step.
@@ -32,17 +33,20 @@ enum { PH_ARTICULATION_LANES = 4, PH_ARTICULATION_LOOP_ROWS = 32 };
     T arm_a[2], arm_b[2], gap[2], reach_a[2], reach_b[2], rot_a[2], angle;
 
 // A joint in a step.
-// lower, upper: of the coordinate. speed, motor: its largest impulse in a substep. rest: coordinate
-// at which the spring rests, or a gear's sum. gearing: its ratio.
-// pull: impulse of the spring's own force per unit of its coordinate, h w^2; error, velocity,
-// gained: PhJointSpring; wanted: velocities that rows are driven at; most_force, most_torque:
-// impulses in a substep; split: not 0 for a spring that gives its force before the rest; turn_...:
-// of the angle where it has a spring of its own; grouped: not 0 where a group meets the spring;
-// held: impulses of springs for rows that are held; by_levers: not 0 where levers make it stiff;
-// stiffness: of the rows in use, over w^2 (kg, kg m, kg m^2), in the frame of a; a matrix as xx,
-// xy, xw, yy, yw, ww. force: that of one which has done so. impulse: of the substep, springs apart;
-// state: PhAxisState; sum: impulses of the step; pull_a, pull_b: arm . impulse on the body, of the
-// last substep.
+//
+// lower, upper: limits of the coordinate. speed; motor: its largest impulse in a substep. rest:
+// coordinate at which the spring rests, or the sum of a gear. gearing: ratio of a gear.
+//
+// Of a spring: pull: impulse of its own force per unit of its coordinate, h w^2; error, velocity,
+// gained: PhJointSpring; wanted: velocities at which rows are driven; most_force, most_torque:
+// largest impulses in a substep; split: not 0 if it gives its force before the rest; force: impulse
+// of the force given so; turn_...: the same of the angle where that has a spring of its own;
+// grouped: not 0 if a group solves it; by_levers: not 0 if levers make it stiff; stiffness: of the
+// rows in use, over w^2 (kg, kg m, kg m^2), in the frame of a, a matrix as xx, xy, xw, yy, yw, ww.
+//
+// held: impulses of springs on rows that are held. impulse: of the substep, without springs. state:
+// PhAxisState. sum: impulses of the step. pull_a, pull_b: arm . impulse on the body, of the last
+// substep.
 #define PH_ARTICULATION_FIELDS(T, PLACE)                                                           \
     PLACE place;                                                                                   \
     T impulse[PH_JOINT_ROWS], state[PH_JOINT_ROWS], pull_a, pull_b, sum_force[2], sum_torque;      \
@@ -67,44 +71,44 @@ typedef struct PhArticulationFields {
     PH_ARTICULATION_FIELDS(double, PhArticulationPlace)
 } PhArticulationFields;
 
-// Bodies that do not turn are this much harder to turn than to push at one metre. Inertia
-// over mass.
+// Bodies that do not turn: their inertia over their mass, so much harder to turn than to push at
+// one metre.
 static inline double ph_unturnable(double metre) {
     return 1e12 * metre * metre;
 }
 
-// Rows of a kind other than a gear, those that it has; returns how many.
+// Fills in the rows that a kind, other than a gear, has; returns how many.
 int ph_joint_fill(PhJointKind kind, const PhJointTerms *terms, const PhJointPose *pose,
                   PhJointRow rows[PH_JOINT_ROWS]);
 
-// Whether springs of a kind have the stiffness of where they rest (joint_spring_source.h).
+// Whether springs of a kind keep the stiffness that they have at rest (joint_spring_source.h).
 static inline bool ph_joint_keeps_stiffness(PhJointKind kind) {
     return ph_joint_kind(kind)->keeps_stiffness;
 }
 
-// The masses that rows in use meet in a pose, the inverse of what they do to each other; inverse
-// masses and inertias of a and b, 0 of what is fixed.
+// The effective masses of the rows in use in a pose: the inverse of the matrix K = J M^-1 J^T.
+// Inverse masses and inertias are those of a and b, 0 for what is fixed.
 void ph_joint_masses(PhJointKind kind, uint8_t used, const PhJointTerms *terms,
                      const PhJointPose *pose, const double inverse[2][2], double masses[6]);
 
-// Whether that of a joint with one spring is met by implicit Euler.
+// Whether the spring of a joint with one spring is solved by implicit Euler.
 bool ph_joint_is_stiff(const PhJoint *joint, double h);
-// The masses that the rows in use meet where the joint's spring rests, or where it was made if it
-// has no such place: a matrix in the frame of a, as PhArticulationFields.stiffness. arm: from the
-// centres of mass, each in the frame of its body; inverse masses and inertias.
+// The effective masses of the rows in use where the joint's spring rests, or, if it has no such
+// place, where it was made: a matrix in the frame of a, as PhArticulationFields.stiffness. arm:
+// from the centres of mass, each in the frame of its body.
 void ph_joint_rest_masses(const PhJoint *joint, uint8_t used, const PhVec2 arm[2],
                           const double inverse[2][2], double masses[6]);
 
-// The masses of springs that are told by stiffness and damping, from those of all rows: of the
-// place, the least that a force meets in any direction, and of the angle; each where the other is
-// held or is not.
+// The masses of springs that are given by stiffness and damping, from the effective masses of all
+// rows. place: the least mass that a force meets in any direction. angle: that of a torque. Each
+// depends on whether the other part is held.
 void ph_joint_elastic_masses(const double masses[6], bool place_held, bool angle_held,
                              double *place, double *angle);
 
-// The inverse of such a matrix.
+// The inverse of a matrix stored as above.
 void ph_joint_invert(const double matrix[6], double inverse[6]);
 
-// A joint of a pack. Sides are bodies of the articulation.
+// A joint of a pack. Sides are numbers of bodies of the articulation.
 typedef struct PhArticulationWork {
     uint32_t side[2], frame[2]; // frame: of a gear, the bodies a of its joints
     uint32_t joint[PH_ARTICULATION_LANES];
@@ -112,17 +116,17 @@ typedef struct PhArticulationWork {
     PhJointKind kind;
     int8_t limited, motored;     // rows with limits, with a motor; or -1
     uint8_t rigid, axis, sprung; // bits of rows
-    bool apart;                  // place and angle have a spring each, and nothing else
-    uint8_t firm;                // held or limited with a bound
-    uint8_t holds;               // rigid, or firm without limits
-    int8_t stop;                 // the row that is firm and has limits, or -1
-    bool pin;                    // a hinge and nothing else, as most are
-    bool distance;               // of the distance of two points
+    bool apart;    // place and angle have a spring each, and the joint has nothing else
+    uint8_t firm;  // held or limited with a bound
+    uint8_t holds; // rigid, or firm without limits
+    int8_t stop;   // the row that is firm and has limits, or -1
+    bool pin;      // a hinge without limits, motor and spring, as most are
+    bool distance; // it holds or limits the distance of two points
     // Of a gear: kinds of its joints, and rows of what they measure.
     PhJointKind part[2];
     int coordinate[2];
-    // Of a spring that gives its force first, within a biased solve: drives of both bodies as they
-    // are without.
+    // Of a spring that gives its force first, within a biased solve: the drives of both bodies
+    // without that force.
     float kept[2][PH_ARTICULATION_LANES][4];
 } PhArticulationWork;
 
@@ -131,7 +135,7 @@ static inline bool ph_row_is_angle(PhJointKind kind, int row) {
     return row == ph_joint_kind(kind)->angle_row;
 }
 
-// Numbers of all lanes of a joint of a pack; of a joint of a gear of it.
+// The numbers of all lanes of a joint of a pack; of the joint of a gear of the pack.
 static inline double *ph_articulation_fields(const PhJointLayout *own, const PhJointPack *pack,
                                              uint32_t work) {
     double *data = (double *)own->articulation_data + pack->first_data * (size_t)8;
@@ -145,26 +149,26 @@ static inline double *ph_articulation_part(const PhJointLayout *own, const PhJoi
 }
 
 typedef enum PhArticulationOperation {
-    PH_ARTICULATION_START, // pulls of the impulses that the last step has left
+    PH_ARTICULATION_START, // measures what the impulses of the last step pull at the bodies
     PH_ARTICULATION_WARM,  // gives the impulses of an articulation that is not direct
     PH_ARTICULATION_SOLVE, // solve or relax
-    PH_ARTICULATION_FORCE, // of springs that give it first
-    PH_ARTICULATION_REST,  // of those, and springs at once
-    // Of packs with a scratch of their own, behind PH_ARTICULATION_SOLVE: see
+    PH_ARTICULATION_FORCE, // springs that give their force first do so
+    PH_ARTICULATION_REST,  // the remainder of those springs, and all of the other springs
+    // The following are for packs with a scratch of their own, after PH_ARTICULATION_SOLVE: see
     // articulated_islands.c.
     PH_ARTICULATION_RESPOND, // how impulses on ports move the ports
-    PH_ARTICULATION_GIVE,    // impulses on ports
-    PH_ARTICULATION_AGAIN,   // the pass once more, with all impulses that its ports have been given
+    PH_ARTICULATION_GIVE,    // applies impulses on ports
+    PH_ARTICULATION_AGAIN,   // repeats the pass with all impulses that its ports have been given
                              // since; at width 1
 } PhArticulationOperation;
 
-// The bodies of an articulation that contacts push; impulses on them, N s and N m s; room for (3 x
-// count)^2 numbers of how they move each other, by column.
+// The bodies of an articulation that contacts push; the impulses on them, N s and N m s; room for
+// (3 x count)^2 numbers, by column, that say how they move each other.
 typedef struct PhArticulationPorts {
-    uint32_t count; // 0: none does
+    uint32_t count; // 0: no contact pushes it
     const uint32_t *body;
     uint32_t
-        *known; // factors that PH_ARTICULATION_RESPOND has last been asked with; 0: it is to answer
+        *known; // the factors that PH_ARTICULATION_RESPOND last answered with; 0: it has to answer
     const double (*wrench)[3];
     double *response;
 } PhArticulationPorts;
@@ -172,14 +176,14 @@ typedef struct PhArticulationPorts {
 typedef struct PhArticulationPass {
     const PhJointRun *run;
     PhArticulationOperation operation;
-    double rate;   // errors that an articulation of one joint takes back per second; 0 in relax
-    double yields; // part of its impulse that it lets go
+    double rate;   // share of the error that a single joint corrects per second; 0 in relax
+    double yields; // share of its impulse that it gives back
     bool biased;
-    // A relaxation before the biased solve, and what follows it: impulses without time. Motors with
-    // a bound and geometric stiffness have no part in it.
+    // A relaxation before the biased solve, and what follows it: impulses that take no time. Motors
+    // with a bound and geometric stiffness take no part.
     bool bounce;
-    // Not 0: no pass of the solver; so much of what a substep gains is given to the bodies, as far
-    // as what is held lets it.
+    // Not 0: this is no pass of the solver. This part of what a substep gains is given to the
+    // bodies, as far as what is held allows.
     double shift;
     PhArticulationPorts ports[PH_ARTICULATION_LANES]; // by lane
     double *of_closures; // room for 3 numbers a port for each of PH_ARTICULATION_LOOP_ROWS rows
@@ -202,7 +206,7 @@ void ph_stiff_rest(const PhJointRun *run, const PhStiffJoint *joints, uint32_t f
 // What its held rows got, as impulses of the substep that begins.
 void ph_stiff_solve(const PhJointRun *run, const PhStiffJoint *joints, uint32_t first);
 
-// Packs of all articulations that are not hinged; while links name joints at work.
+// Packs of all articulations that are not hinged, while the links still name the joints at work.
 PhStatus ph_articulations_build(PhLayout *layout, const PhSolverBodies *bodies);
 
 #endif

@@ -1,5 +1,6 @@
-// Batches: islands of one substep level packed in order of their lowest slot, those that are free
-// apart from those that something holds; and the solver bodies of every batch.
+// Batches: islands of one substep level, packed in order of their lowest slot. Free islands are in
+// batches apart from those that something fixed or a joint holds. Also the solver bodies of every
+// batch.
 //
 // Invariant: batches and solver bodies depend on the contacts and roles alone. Bodies without a
 // contact have no solver body. A kinematic body has a copy in every batch that it touches.
@@ -46,7 +47,7 @@ static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_
         batches[batch].body_count += island->body_count;
     }
     layout->batch_count = count;
-    // A batch is the same if all of its islands are those of one old batch, and all of that.
+    // A batch is unchanged if its islands are exactly those of one old batch.
     const struct PhLayoutArrays *arrays = layout->arrays;
     for (uint32_t b = 0; b < count; b++) {
         uint32_t was = batches[b].was;
@@ -63,9 +64,9 @@ static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_
 PhStatus ph_batches_pack(PhLayout *layout, const PhContacts *contacts,
                          const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
-    // A batch is closed at PH_BATCH_CONTACTS contacts or bodies (two per contact at most), a giant
-    // one holds twice as many; two batches of each substep level may be open. Joints bring two
-    // bodies at most, like contacts. Islands with hubs have batches of their own, and many
+    // Room. A batch is closed at PH_BATCH_CONTACTS contacts or bodies (at most two per contact); a
+    // giant one has twice as many. Two batches of each substep level may be open. Like a contact, a
+    // joint brings at most two bodies. Islands with hubs have batches of their own, with many
     // contacts.
     uint64_t joined = (uint64_t)contacts->count + (bodies->joints ? bodies->joints->active : 0);
     uint64_t most = 4 * (joined / PH_BATCH_CONTACTS) + 4 + 2 * PH_SUBSTEP_LEVELS +
@@ -80,7 +81,7 @@ PhStatus ph_batches_pack(PhLayout *layout, const PhContacts *contacts,
     return PH_OK;
 }
 
-// Lists the contacts with kinematic bodies by batch.
+// Lists, by batch, the contacts with kinematic bodies.
 static PhStatus list_copies(PhLayout *layout, const PhContacts *contacts,
                             const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
@@ -106,7 +107,7 @@ static PhStatus list_copies(PhLayout *layout, const PhContacts *contacts,
     return PH_OK;
 }
 
-// The same of joints, in order of joints and sides, behind those of contacts.
+// Does the same for joints, in order of joints and sides, after those of contacts.
 static PhStatus list_joint_copies(PhLayout *layout, const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
     const PhSolverJoints *joints = bodies->joints;
@@ -139,8 +140,8 @@ static PhStatus list_joint_copies(PhLayout *layout, const PhSolverBodies *bodies
     return PH_OK;
 }
 
-// Gives copies of kinematic bodies the solver bodies behind the dynamic ones of batch b. Returns
-// how many.
+// Places the copies of kinematic bodies after the dynamic solver bodies of batch b. Returns how
+// many.
 static uint32_t place_copies(struct PhLayoutArrays *arrays, uint32_t b) {
     const PhIslandBatch *batch = &arrays->batches[b];
     uint32_t solver_body = batch->first_solver_body + 1 + batch->body_count, count = 0;

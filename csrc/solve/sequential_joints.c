@@ -1,30 +1,32 @@
 // Joints of the solver sequential_impulses: points and lengths, one after the other, in float64.
-// The readable twin of the engine's (articulation_source.h, iterative_joints_source.h), which hold
-// the same equations (joint_revolute_source.h, joint_distance_source.h) tree by tree or in lanes.
+// This is the readable twin of the engine's joints (articulation_source.h,
+// iterative_joints_source.h), which solve the same equations (joint_revolute_source.h,
+// joint_distance_source.h) tree by tree or in lanes.
 //
 // Symbols: r_a, r_b from the centres of mass to the anchors p_a, p_b; d = p_b - p_a; J v = d'.
 //
-// A revolute joint holds d = 0: of both axes at once, with the 2 x 2 matrix
+// A revolute joint holds d = 0 along both axes at once, with the 2 x 2 matrix
 //     K = (1/m_a + 1/m_b) 1 + [r_a]^T [r_a] / I_a + [r_b]^T [r_b] / I_b,  [r] = (-r.y, r.x),
 //     K j = -(J v + baumgarte / dt d).
-// A distance joint holds L = |d|, with n = d / L as a contact its normal. Each limit is a row of
-// its own, whose sum of impulses pushes only (lower) or pulls only (upper); where the length has
-// not come to the limit it may still go there: v_n = (limit - L) / dt. Where both limits are one, a
-// row of any sign.
+// A distance joint holds L = |d|. Its direction n = d / L takes the part of a contact normal. Each
+// limit is a row of its own, whose accumulated impulse only pushes (lower) or only pulls (upper).
+// If the length has not reached the limit, it may still do so: v_n = (limit - L) / dt. If both
+// limits are equal, they are one row of any sign.
 //
-// While a step runs, the loads of a joint are sums of its impulses, N s; between steps they are N,
-// as those of the engine: a revolute joint's of the axes x and y, a distance joint's of lower and
+// While a step runs, the loads of a joint are sums of its impulses, N s. Between steps they are N,
+// as in the other solver: of a revolute joint along x and y, of a distance joint those of lower and
 // upper.
 //
-// A wheel joint without spring, limits and motor is a line: with t across its axis, a row of any
-// sign holds t . d = 0, the lever of a going to the anchor of b. Locks of bodies are such lines.
+// A wheel joint without spring, limits and motor holds a point on a line: with t perpendicular to
+// its axis, a row of any sign holds t . d = 0. The lever arm of a goes to the anchor of b. Locks of
+// bodies are such lines.
 //
 // Source: E. Catto, "Iterative Dynamics with Temporal Coherence" (2005).
 #include "solve/sequential_impulses.h"
 
 #include <math.h>
 
-typedef struct Sides { // where a joint stands at the start of the step
+typedef struct Sides { // where the sides of a joint are at the start of the step
     uint32_t slot[2];
     PhVec2 arm[2], gap;
 } Sides;
@@ -61,7 +63,7 @@ static PhVec2 gap_velocity(const Sides *sides, const Motion *a, const Motion *b)
     return ph_sub(of_b, of_a);
 }
 
-// The impulse on b after which the anchors have a velocity against each other.
+// The impulse on b that gives the anchors the wanted relative velocity.
 static PhVec2 point_impulse(const Sides *sides, PhVec2 wanted, const Motion *a, const Motion *b) {
     PhVec2 ra = sides->arm[0], rb = sides->arm[1];
     PhVec2 off = ph_sub(wanted, gap_velocity(sides, a, b));
@@ -77,7 +79,7 @@ static PhVec2 point_impulse(const Sides *sides, PhVec2 wanted, const Motion *a, 
 // lengths
 
 typedef struct Length {
-    double length, low, high; // low, high: of the velocity along n, from and to which it may go
+    double length, low, high; // low, high: bounds of the velocity along n
     bool held;
     ConstraintRow row;
 } Length;
@@ -96,7 +98,7 @@ static Length length_of(const Sides *sides, const PhJoint *joint, const PhStepPa
     return result;
 }
 
-// The sums of both limits; what the one does, the other sees.
+// Solves both limits of a length. Each sees the impulse of the other.
 static void solve_length(const Length *at, float load[2], Motion *a, Motion *b) {
     for (int k = 0; k < 2 && at->row.k > 0; k++) {
         double bound = k ? at->high : at->low;
@@ -117,7 +119,8 @@ static void solve_length(const Length *at, float load[2], Motion *a, Motion *b) 
 
 typedef enum Visit { START, SOLVE, FINISH, FINISH_APART } Visit;
 
-// A part of the gap is shared by inverse mass, and bodies move without a velocity.
+// Closes a part of the gap: bodies are moved in proportion to their inverse masses, without a
+// change of velocity.
 static void close_gap(const PhSolverBodies *bodies, const Sides *sides, PhVec2 gap, const Motion *a,
                       const Motion *b) {
     double inv[2] = {a->inv_mass, b->inv_mass}, sum = inv[0] + inv[1];
@@ -147,7 +150,7 @@ static void visit_point(const PhSolverBodies *bodies, const PhStepParameters *p,
     result->force[1] = (double)load[1] / p->dt;
 }
 
-// Of body a.
+// The rotation of body a.
 static PhRot rot_of(const PhSolverBodies *bodies, const PhJoint *joint) {
     uint32_t slot = joint->body[0];
     return slot == PH_NULL ? (PhRot){1, 0} : bodies->joints->transform[slot].q;
@@ -242,7 +245,8 @@ bool ph_sequential_has(PhJointKind kind) {
 }
 
 int32_t ph_sequential_refuses(PhJointKind kind, const double value[PH_JOINT_VALUES]) {
-    bool angle = !ph_joint_kind(kind)->distance; // or a line: none has limits
+    bool angle =
+        !ph_joint_kind(kind)->distance; // not of a distance, or of a line, which has no limits
     return value[PH_JOINT_HERTZ] > 0                    ? PH_JOINT_HERTZ
            : value[PH_JOINT_MAX_MOTOR] > 0              ? PH_JOINT_MAX_MOTOR
            : value[PH_JOINT_MAX_FORCE] < INFINITY       ? PH_JOINT_MAX_FORCE

@@ -1,5 +1,5 @@
-// When and where two that are apart will meet in a step, and what lies behind what is met first:
-// see ahead.h. Owns nothing.
+// Computes when and where two separate bodies will meet in a step, and what lies behind the first
+// impact: see ahead.h. Owns nothing.
 //
 // Source: contacts ahead of time after P. Firth, "Speculative Contacts" (2011).
 #include "world/ahead.h"
@@ -10,7 +10,7 @@
 #include "world/flush.h"
 #include "world/manifolds.h"
 
-// Rounds of the search for the moment at which two meet.
+// Rounds of the search for the time of impact.
 enum { IMPACT_ROUNDS = 8 };
 
 #define SLIDE_COSINE 0.9
@@ -54,10 +54,11 @@ bool ph_is_ahead(const PhWorld *world, const PhCouple *couple, const PhManifold 
     for (int i = 0; i < manifold->count; i++) {
         const PhManifoldPoint *point = &manifold->points[i];
         PhVec2 v = ph_relative_velocity(world, couple->a, couple->b, point->point, gap);
-        // Round surfaces do not turn with their bodies.
+        // The separation of round surfaces does not change with rotation.
         double slide = fabs(ph_cross(v, manifold->normal) - round) * dt;
         double displacement = -ph_dot(v, manifold->normal) * dt;
-        // What turns leaves its tangent by that much, and points are midway between the surfaces.
+        // A point that turns leaves its tangent by this much. Contact points are midway between the
+        // surfaces.
         double bend =
             0.5 * dt * dt *
             (wa * wa * ph_length(point->point) + wb * wb * ph_length(ph_sub(point->point, gap)));
@@ -71,8 +72,8 @@ bool ph_is_ahead(const PhWorld *world, const PhCouple *couple, const PhManifold 
     return acts;
 }
 
-// After which part of the motion the first point of a manifold will be met, as they move at a
-// moment of it; infinity when none will.
+// The part of the motion after which the first point of a manifold meets, if both move as at one
+// moment of it; infinity if none will.
 static double time_to_meet(const PhEncounter *e, double moment, const PhManifold *manifold) {
     const PhSweep *a = &e->motion_a, *b = &e->motion_b;
     PhVec2 travel = ph_sub(b->to, b->from), gap = ph_mul_add(b->from, moment, travel);
@@ -101,9 +102,9 @@ static void collide_at(const PhEncounter *e, double moment, double margin, PhMan
                margin, e->lengths, out);
 }
 
-// By how little two may miss each other along a normal to have a contact all the same: what pushes
-// and gravity in the step may make up for. Of what turns, which the solver takes for a straight
-// motion, less by as much as this is wrong, and down to what gravity alone does.
+// The largest distance, along a normal, at which two that miss each other still have a contact,
+// since contacts and gravity may change their motion in the step. The solver takes a turning motion
+// for a straight one; the slack is reduced by that error, but not below what gravity alone adds.
 static double slack_of(const PhEncounter *e, PhVec2 normal) {
     double a = fabs(e->motion_a.turn), b = fabs(e->motion_b.turn);
     double displacement = ph_length(ph_sub(e->motion_b.to, e->motion_b.from));
@@ -116,8 +117,8 @@ bool ph_are_laden(const PhWorld *world, uint32_t a, uint32_t b) {
     return world->substep_level[a].jointed > 0 || world->substep_level[b].jointed > 0;
 }
 
-// Newton's method on the separation, which for what does not turn is convex: so it comes to the
-// first moment, from before.
+// Newton's method on the separation. It is convex for bodies that do not turn, so the method
+// approaches the first time from before.
 bool ph_find_impact(const PhEncounter *e, PhManifold *manifold, PhVec2 *gap, double *part) {
     const PhVec2 start = manifold->normal;
     double f = 0;
@@ -132,7 +133,8 @@ bool ph_find_impact(const PhEncounter *e, PhManifold *manifold, PhVec2 *gap, dou
             break;
         }
     }
-    // What is found on the other side has been passed by a turn: continuous collision takes it.
+    // If the other side was found, rotation has carried the body past: continuous collision handles
+    // that.
     if (!(least_separation(manifold) < slack_of(e, manifold->normal)) ||
         !(ph_dot(manifold->normal, start) > 0)) {
         return false;
@@ -184,7 +186,8 @@ bool ph_corners_pass(const PhWorld *world, const PhCouple *couple, const PhManif
     PhVec2 velocity = ph_relative_velocity(world, couple->a, couple->b, point->point, gap);
     double thin = a->width < b->width ? a->width : b->width, slop = ph_slop_of(world, a, b);
     double speed = -ph_dot(velocity, n), displacement = speed * dt;
-    // Apart: would it act in this step, or nearly? Overlapping in either point: fast, not deep.
+    // Apart: would it act in this step, or nearly? Overlapping at either point: is it fast but not
+    // deep?
     double low = ph_min(point->separation, manifold->points[manifold->count - 1].separation);
     bool acts = low > 0 ? displacement > low - world->lengths.pass_ahead
                         : displacement > slop && point->separation > -slop;
@@ -217,7 +220,8 @@ bool ph_corners_pass(const PhWorld *world, const PhCouple *couple, const PhManif
 // what lies behind what is met first
 
 enum { MOST_IMPACTS = 16, IMPACT_SWEEPS = 16 };
-// Impacts that come within this part of a step are one, as those of a box with two flush tiles.
+// Impacts that differ by less than this part of a step count as one, as those of a box with two
+// flush tiles.
 #define AT_ONCE 1e-5
 
 static int impacts_of(const PhWorld *world, const PhPairList *pairs, uint32_t k, double dt,
@@ -272,7 +276,7 @@ bool ph_is_held(const PhWorld *world, const PhPairList *pairs, uint32_t k, doubl
     return false;
 }
 
-// The impacts of an owner, whose pairs begin at `first`, with what no impact moves.
+// Lists the impacts of an owner, whose pairs begin at `first`, with obstacles that no impact moves.
 static void list_impacts(const PhWorld *world, const PhPairList *pairs, uint32_t first, double dt,
                          PhImpacts *own) {
     own->owner = pairs->owner[first];
@@ -291,7 +295,7 @@ static void list_impacts(const PhWorld *world, const PhPairList *pairs, uint32_t
     }
 }
 
-// Those of its owner's impacts that come before a pair's own.
+// Counts the impacts of its owner that come before a pair's own.
 static int find_impacts(const PhWorld *world, const PhPairList *pairs, uint32_t k, double dt,
                         const PhImpacts *owners, PhImpact out[MOST_IMPACTS]) {
     PhImpact found[2];
@@ -307,13 +311,13 @@ static int find_impacts(const PhWorld *world, const PhPairList *pairs, uint32_t 
     return count;
 }
 
-// How a body moves.
+// The motion of a body.
 typedef struct Motion {
     PhVec2 v;
     double w;
 } Motion;
 
-// After all of some impacts at once, by sequential impulses.
+// The motion of a body after several simultaneous impacts, by sequential impulses.
 static Motion motion_after(const PhWorld *world, uint32_t slot, PhImpact *impacts, int count) {
     double mass = (double)world->mass[slot][0], inertia = (double)world->mass[slot][1];
     Motion change = {{0, 0}, 0};
@@ -373,7 +377,8 @@ bool ph_see_past(const PhWorld *world, const PhPairList *pairs, uint32_t k, doub
     return true;
 }
 
-// What a piece meets when it has met something else: a contact of its own, or none.
+// Whether a piece meets another after its owner has met something else: it gets a contact of its
+// own, or none.
 static bool is_met_after(PhWorld *world, const PhPairList *pairs, uint32_t k,
                          const PhEncounter *encounter, double dt) {
     PhManifold manifold;

@@ -1,7 +1,7 @@
-// Owns what happened: beginnings, ends and hits of contacts, falling asleep and waking, in the
-// order of steps and pairs; and which bodies have moved, which is told when it is asked for.
+// Owns the events: contacts that begin, end or hit, bodies that fall asleep or wake, in the order
+// of steps and pairs. Also which bodies have moved, which is found when it is asked for.
 //
-// Invariant: begins less ends is the number of touching pairs. Room is reserved before a step
+// Invariant: begins minus ends is the number of touching pairs. Room is reserved before a step
 // changes anything.
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 #include "world/internal.h"
 
-enum { BATCH = 16 }; // changes whose members are fetched together
+enum { BATCH = 16 }; // changes whose members are prefetched together
 
 PhStatus ph_event_room(PhEventList *list, uint64_t more, size_t size) {
     return ph_reserve_array(&list->rows, &list->capacity, list->count + more, size);
@@ -56,7 +56,8 @@ PhStatus ph_events_reserve(PhWorld *world) {
     PhStatus status = ph_event_room(&world->begin, fresh, sizeof(PhContactEvent));
     status = status ? status : ph_event_room(&world->hit, fresh, sizeof(PhHitEvent));
     status = status ? status : ph_event_room(&world->end, touching, sizeof(PhContactEvent));
-    // A body can be put to sleep by hand, wake and fall asleep within one step's events.
+    // A body may be put to sleep by a call, wake, and fall asleep again within the events of one
+    // step.
     status = status ? status
                     : ph_event_room(&world->sleep, 2ull * world->slot_count, sizeof(PhBodyEvent));
     return status ? status : ph_event_room(&world->wake, world->slot_count, sizeof(PhBodyEvent));
@@ -98,10 +99,10 @@ static void end_event(PhWorld *world, PhContactEvent event) {
 // ------------------------------------------------------------------------------------------------
 // pieces to colliders
 
-// Users are told of colliders; pairs are of pieces. Two colliders begin to touch with their first
-// pair of pieces and end with their last, and a contact that wanders from piece to piece is
-// neither. Proxies of a collider are consecutive and the list is sorted, so all pairs of one owner
-// collider stand together.
+// Users see colliders, but pairs are of pieces. The contact of two colliders begins with their
+// first touching pair of pieces and ends with the last; a contact that moves from piece to piece
+// does neither. The proxies of a collider are consecutive and the list is sorted, so all pairs of
+// one owner collider are adjacent.
 
 static uint32_t owner_of(const PhWorld *world, uint32_t k) {
     return world->proxies.collider[world->broad.pairs.owner[k]];
@@ -110,7 +111,7 @@ static uint32_t other_of(const PhWorld *world, uint32_t k) {
     return world->proxies.collider[world->broad.pairs.other[k]];
 }
 
-// Whether a proxy is the only one of its collider; false also where one beside it was.
+// Whether a proxy is the only one of its collider. It may also say false where it is.
 static bool is_single(const PhProxies *proxies, uint32_t p) {
     return proxies->piece[p] == 0 &&
            (p + 1 == proxies->count || proxies->collider[p + 1] != proxies->collider[p]);
@@ -136,7 +137,7 @@ static PhRange block_of(const PhWorld *world, uint32_t k) {
     return (PhRange){first, last - first};
 }
 
-// The first pair from k on that began or ended to touch; pairs.count when there is none.
+// The first pair, from k on, that began or ended to touch; pairs.count if there is none.
 static uint32_t next_change(const PhPairList *pairs, uint32_t k) {
     const uint64_t ones = 0x0101010101010101u;
     for (; k + 8 <= pairs->count; k += 8) {
@@ -162,8 +163,8 @@ static double approach_of(const PhWorld *world, uint32_t k) {
     return touched ? 0 : (double)world->approach[k];
 }
 
-// Begins the turn of the collider whose pairs are in the block: what siblings have in common is
-// found for all of them at once. Returns the mark of those that have been found.
+// Begins the turn of the collider that owns the pairs of the block: what siblings have in common is
+// found for all at once. Returns the mark of those that have been found.
 static uint64_t begin_turn(PhWorld *world, PhRange block) {
     const uint8_t *flags = world->broad.pairs.flags;
     uint64_t mark = ++world->turns;
@@ -184,7 +185,7 @@ static uint64_t begin_turn(PhWorld *world, PhRange block) {
     return mark;
 }
 
-// The impulses of all siblings of pair k that touch.
+// The impulses of all touching siblings of pair k.
 static double sum_impulses(PhWorld *world, uint32_t k) {
     const PhPairList *pairs = &world->broad.pairs;
     const PhCollider *owner = &world->collider[owner_of(world, k)];
@@ -204,14 +205,14 @@ static double sum_impulses(PhWorld *world, uint32_t k) {
     return sum;
 }
 
-// An impact in the step of dt that has been taken.
+// An impact in the step of dt that was just made.
 typedef struct Approach {
-    double speed; // of approach
-    double since; // until the end of the step
+    double speed; // of approach, m/s
+    double since; // time until the end of the step, s
 } Approach;
 
-// When and how fast the members of pair k met: with their speed at the start of the step, which is
-// that of half a substep before (solve/free.c), and what gravity gives on the way that was left.
+// When and how fast the members of pair k met. Their speed is that at the start of the step (half a
+// substep earlier, see solve/free.c), plus what gravity adds on the remaining path.
 static Approach find_approach(const PhWorld *world, uint32_t k, double dt) {
     const PhPairList *pairs = &world->broad.pairs;
     const PhSolverManifold *manifold = &world->contacts.manifold[k];
@@ -229,7 +230,8 @@ static Approach find_approach(const PhWorld *world, uint32_t k, double dt) {
         double scale = falls ? world->gravity_scale[body] : 0;
         falling += (i ? -scale : scale) * ph_dot(world->def.gravity, n);
     }
-    bool soft = world->def.solver == PH_SOFT_STEP; // the other one changes velocities before all
+    bool soft = world->def.solver ==
+                PH_SOFT_STEP; // the other solver changes velocities before it moves bodies
     speed += 0.5 * falling * dt / (soft ? world->def.substeps : 1);
     double square = speed * speed + 2 * falling * gap;
     if (!(speed > 0 && square > 0)) {
@@ -239,7 +241,7 @@ static Approach find_approach(const PhWorld *world, uint32_t k, double dt) {
     return (Approach){end, soft && time < dt ? dt - time : 0};
 }
 
-// The frame of a body `since` ago, as it has moved from then on; place: of its centre.
+// The frame of a body `since` seconds ago, from its motion since then. place: of its centre.
 static PhTransform frame_before(const PhWorld *world, uint32_t body, PhVec2 place, PhRot q,
                                 double since) {
     PhVec2 v = {world->state->velocity[body][0], world->state->velocity[body][1]};
@@ -249,8 +251,8 @@ static PhTransform frame_before(const PhWorld *world, uint32_t body, PhVec2 plac
     return (PhTransform){ph_sub(place, ph_rotate(q, world->body[body].center_local)), q};
 }
 
-// Where the pieces of pair k were nearest when they came together: a function of the poses after
-// the step, from which both go back.
+// The point where the pieces of pair k were nearest when they met: a function of the poses after
+// the step, from which both are moved back.
 static PhVec2 find_hit_point(const PhWorld *world, uint32_t k, double since) {
     const PhPairList *pairs = &world->broad.pairs;
     uint32_t p = pairs->owner[k], q = pairs->other[k];
@@ -271,7 +273,7 @@ static PhVec2 find_hit_point(const PhWorld *world, uint32_t k, double since) {
     return manifold.count ? ph_add(center, points[deep].point) : center;
 }
 
-// fastest: of two colliders the pair that came together so.
+// fastest: of the pairs of two colliders, the one that met fastest.
 static void hit_event(PhWorld *world, uint32_t fastest, const PhContactEvent *pair, double dt) {
     const PhSolverManifold *manifold = &world->contacts.manifold[fastest];
     Approach approached = find_approach(world, fastest, dt);
@@ -279,13 +281,13 @@ static void hit_event(PhWorld *world, uint32_t fastest, const PhContactEvent *pa
     ((PhHitEvent *)world->hit.rows)[world->hit.count++] = (PhHitEvent){
         .pair = *pair,
         .point = {point.x, point.y},
-        .normal = {(double)manifold->nx, (double)manifold->ny}, // that the solver had
+        .normal = {(double)manifold->nx, (double)manifold->ny}, // the one that the solver used
         .speed = approached.speed,
         .impulse = sum_impulses(world, fastest),
     };
 }
 
-// Asks for what an event of two proxies will tell of.
+// Prefetches the data of an event of two proxies.
 static void fetch_members(const PhWorld *world, uint32_t owner, uint32_t other) {
     for (int i = 0; i < 2; i++) {
         uint32_t p = i ? other : owner;
@@ -294,8 +296,8 @@ static void fetch_members(const PhWorld *world, uint32_t owner, uint32_t other) 
     }
 }
 
-// Whatever its siblings do, a pair without a change of its own began or ended nothing; the first
-// one with a change speaks for all of them. block: of the collider whose turn it is.
+// A pair without a change of its own reports nothing, whatever its siblings do. The first changed
+// pair reports for all of them. block: of the collider whose turn it is.
 static void tell_change(PhWorld *world, uint32_t k, double dt, PhRange *block) {
     const PhPairList *pairs = &world->broad.pairs;
     uint8_t all = pairs->flags[k];
@@ -328,7 +330,7 @@ static void tell_change(PhWorld *world, uint32_t k, double dt, PhRange *block) {
     }
 }
 
-// A batch at a time, so that what they tell of is on its way for all of them.
+// Works batch by batch, so that the data of a whole batch is prefetched.
 static void tell_changes(PhWorld *world, double dt) {
     const PhPairList *pairs = &world->broad.pairs;
     uint32_t batch[BATCH], count;
@@ -354,15 +356,15 @@ static PhRange pairs_of(const PhWorld *world, const PhCollider *owner) {
     return (PhRange){first, end - first};
 }
 
-// Whose turn it is, see begin_turn().
+// The collider whose turn it is, see begin_turn().
 typedef struct Turn {
     uint32_t collider;
     uint64_t mark;
 } Turn;
 
-// Whether the contact of two colliders has ended with a pair that has left the list: no other pair
-// of theirs touches, or did before the step, and it is the first to tell. The last one that does is
-// marked: the colliders did touch.
+// Whether the contact of two colliders ends with a pair that has left the list: no other pair of
+// theirs touches or touched before the step, and this one is the first to report. If another pair
+// touched, it is marked, because the colliders did touch.
 static bool is_end(PhWorld *world, PhEndedPair pair, Turn *turn) {
     uint32_t owner = world->proxies.collider[pair.owner];
     PhSiblings *siblings = &world->collider[world->proxies.collider[pair.other]].siblings;
@@ -381,10 +383,10 @@ static bool is_end(PhWorld *world, PhEndedPair pair, Turn *turn) {
     return first;
 }
 
-// Ends of pairs that are not in the list any more: of removed colliders, and of pairs that left
-// their predicted AABBs while they touched. For the latter, a pair of siblings that still touches
-// (or begins to) keeps the colliders together. Returns the number of ends when those of removed
-// colliders have been told.
+// Ends of pairs that are no longer in the list: pairs of removed colliders, and pairs that left
+// their predicted AABBs while they touched. For the latter, a sibling pair that still touches (or
+// begins to) keeps the contact of the colliders. Returns the number of ends after those of removed
+// colliders.
 static uint32_t end_lost_pairs(PhWorld *world) {
     const PhContactEvent *lost = world->lost.rows;
     for (uint32_t i = 0; i < world->lost.count; i++) {
@@ -422,8 +424,8 @@ static int compare_pairs(const void *a, const void *b) {
     return by_a ? by_a : (p->collider_b > q->collider_b) - (p->collider_b < q->collider_b);
 }
 
-// Ends from `first` on in the order of their pairs. Whether a pair that has ended left the list
-// before it was looked at depends on predicted AABBs, and so on the past.
+// Sorts the ends from `first` on in the order of their pairs. Otherwise the order would depend on
+// predicted AABBs, and so on the past: they decide when a pair leaves the list.
 static void sort_ends(PhWorld *world, uint32_t first) {
     PhContactEvent *rows = world->end.rows;
     uint32_t k = first + 1;

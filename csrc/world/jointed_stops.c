@@ -1,19 +1,22 @@
-// Owns what becomes of bodies whose neighbours continuous collision has stopped.
+// Owns what happens to bodies when continuous collision has stopped a body that joints hold to
+// them.
 //
-// A limb that ends its step at a wall loses the rest of its way; were the others to go theirs, the
-// joint between them would open by it. So what joints hold ends its step early too: not before the
-// body that was stopped, and no later than the joint allows, which may open by some millimetres and
-// turn past its limit by a fraction of a degree. From body to body that adds up, so the far end of
-// a long chain or net goes on. What has lost most has its say first; so each body is settled once.
+// A limb that is stopped at a wall loses the rest of its step. If the others completed theirs, the
+// joint between them would open. So bodies that joints hold end their step early too: not before
+// the body that was stopped, and no later than the joint allows. It may open by some millimetres
+// and turn past its limit by a fraction of a degree. These allowances add up from body to body, so
+// the far end of a long chain or net goes on. The body that has lost most is treated first, so each
+// body is settled once.
 //
-// Invariants: ways, times of impact and the order of slots decide, not which body was looked at
-// first. A step in which nothing with joints was stopped does nothing here.
+// Invariants: paths, times of impact and the order of slots decide, not the order of the search. A
+// step in which no jointed body was stopped does nothing here.
 //
 // Source: E. Dijkstra, "A Note on Two Problems in Connexion with Graphs" (1959), for the order.
 #include "world/continuous.h"
 #include "world/joint_places.h"
 
-// How much further than side by side a joint may turn, radians; and open: PhLengths.joint_more_gap.
+// By how much more than bodies side by side a joint may turn, radians; by how much it may open is
+// PhLengths.joint_more_gap.
 #define MORE_TURN 4e-3
 enum { HALVINGS = 8 };
 
@@ -21,7 +24,7 @@ typedef struct Separation {
     double linear, angular;
 } Separation;
 
-// Whether a comes before b: it has lost more of its step.
+// Whether a comes before b, because it has lost more of its step.
 static bool precedes(PhHalt a, PhHalt b) {
     return a.lost > b.lost || (a.lost == b.lost && a.slot < b.slot);
 }
@@ -53,7 +56,7 @@ static bool has_limits(const PhJoint *joint) {
     return joint->value[PH_JOINT_LOWER] > -INFINITY || joint->value[PH_JOINT_UPPER] < INFINITY;
 }
 
-// Whether a joint holds anything of two bodies alone.
+// Whether a joint holds anything between its own two bodies.
 static bool holds(const PhJoint *joint) {
     const PhJointKindInfo *info = ph_joint_info(joint);
     bool limits = info->limited >= 0 && has_limits(joint);
@@ -61,7 +64,7 @@ static bool holds(const PhJoint *joint) {
            (limits || (joint->rigid_rows | joint->axis_rows) != 0);
 }
 
-// Where a body was at a fraction of the step: it went straight until it had lost the rest.
+// The pose of a body at a fraction of the step: it moved evenly until it lost the rest.
 static PhPathPose pose_at(const PhPath *path, double lost, double time) {
     return ph_path_pose(path, lost < 1 ? ph_min(time / (1 - lost), 1) : 1);
 }
@@ -85,8 +88,8 @@ static bool is_within(Separation x, Separation most) {
     return x.linear <= most.linear && x.angular <= most.angular;
 }
 
-// How much of its step a body has to lose so that the joint stays with one that has lost some. It
-// stands somewhere on its way afterwards.
+// How much of its step a body has to lose so that the joint stays closed with one that has lost
+// some. It then stands somewhere on its path.
 static double find_lost(PhWorld *world, uint32_t joint, uint32_t slot, const PhPath *path,
                         double lost) {
     const double was = world->continuous.lost[slot];
@@ -103,8 +106,8 @@ static double find_lost(PhWorld *world, uint32_t joint, uint32_t slot, const PhP
     return free ? was : ph_min(1 - low, lost);
 }
 
-// What is at a pose from the time on that it has lost, and then goes on, unless there is a wall.
-// What sweeps over it takes it along.
+// Moves on what stands at a pose since the time that it has lost, unless there is a wall. What
+// sweeps over it carries it along.
 static void go_on(PhWorld *world, uint32_t slot, PhPathPose at, PhVec2 by) {
     const double time = 1 - world->continuous.lost[slot];
     PhPath path = ph_path_of(world, slot);
@@ -117,7 +120,7 @@ static void go_on(PhWorld *world, uint32_t slot, PhPathPose at, PhVec2 by) {
     ph_place_at_end(world, slot, &path, carried);
 }
 
-// Returns whether a body that a joint holds has to lose more than before.
+// Whether a body that a joint holds has to lose more than it has.
 static bool stop_early(PhWorld *world, uint32_t joint, uint32_t slot, double lost) {
     PhContinuous *c = &world->continuous;
     PhState *state = world->state;
@@ -139,8 +142,8 @@ static bool stop_early(PhWorld *world, uint32_t joint, uint32_t slot, double los
     return true;
 }
 
-// What is left of a gap, as what turns goes along arcs and not straight, is closed but for what a
-// joint may open by.
+// A gap remains because what turns moves along arcs. It is closed, except for what the joint may
+// open by.
 static void close_gap(PhWorld *world, uint32_t index, uint32_t side) {
     const PhJoint *joint = &world->joints.joint[index];
     uint32_t slot = joint->body[side];
@@ -157,7 +160,7 @@ static void close_gap(PhWorld *world, uint32_t index, uint32_t side) {
     }
 }
 
-// The other body of an end of a joint, if the joint holds it; PH_NULL else.
+// The other body at an end of a joint, or PH_NULL if the joint does not hold it.
 static uint32_t held_body(const PhWorld *world, uint32_t end) {
     const PhJoint *joint = &world->joints.joint[end / 2];
     uint32_t slot = joint->body[1 - end % 2];
@@ -179,7 +182,7 @@ static uint32_t push_stopped(PhWorld *world, uint32_t count) {
     return waiting;
 }
 
-// Lists those that stop too behind the others; returns how many there are.
+// Lists, behind the others, the bodies that stop too; returns how many there are.
 static uint32_t stop_held(PhWorld *world, uint32_t count) {
     PhContinuous *c = &world->continuous;
     uint32_t waiting = push_stopped(world, count);
@@ -204,13 +207,14 @@ static uint32_t stop_held(PhWorld *world, uint32_t count) {
     return count;
 }
 
-// From what has lost most outwards, each body that has lost some is brought to the one before it.
+// From the body that has lost most outwards, brings each body that has lost some to the one before
+// it.
 static void close_gaps(PhWorld *world, uint32_t count) {
     PhContinuous *c = &world->continuous;
     uint32_t waiting = push_stopped(world, count);
     while (waiting > 0) {
         PhHalt halt = pop(c, &waiting);
-        if (halt.lost <= 1 && c->lost[halt.slot] < 0) { // it has been reached
+        if (halt.lost <= 1 && c->lost[halt.slot] < 0) { // a joint has reached it
             continue;
         }
         c->lost[halt.slot] = -fabs(c->lost[halt.slot]);

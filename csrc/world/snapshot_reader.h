@@ -11,12 +11,12 @@ typedef struct Reader {
     size_t size, at;
     PhError *error;
     uint32_t version;
-    // Rows of the section of bodies that have not been looked at.
+    // The rows of the section of bodies that have not been read yet.
     const uint8_t *given;
     uint64_t given_count;
     const uint8_t *pairs; // of materials; NULL: no collider has any, or rules of its own
     uint64_t pair_count;
-    const uint8_t *segments; // rows of surfaces that have not been looked at
+    const uint8_t *segments; // rows of surfaces that have not been read yet
     uint64_t segment_count;
 } Reader;
 
@@ -24,14 +24,14 @@ static inline PhStatus refuse(const Reader *reader, const char *what) {
     return ph_fail(reader->error, PH_ERROR_VALUE, "the snapshot is damaged: %s", what);
 }
 
-// Whether there are so many rows of that size.
+// Whether the bytes that are left hold that many rows of that size.
 static inline bool has(const Reader *reader, uint64_t count, size_t size) {
     return count <= (reader->size - reader->at) / size;
 }
 
-// After has().
+// Only after has().
 static inline void get(Reader *reader, void *row, size_t size) {
-    if (size) { // there may be no place for nothing
+    if (size) { // memcpy wants no NULL, even for no bytes
         memcpy(row, reader->bytes + reader->at, size);
     }
     reader->at += size;
@@ -49,10 +49,10 @@ static inline bool is_flag(uint8_t value) {
     return value <= 1;
 }
 
-// snapshot_sections.c: a world of the settings, without bodies, and a note of where the rows of the
-// sections are. heir: see ph_world_from_snapshot.
+// snapshot_sections.c: makes a world of the settings, without bodies, and notes where the rows of
+// the sections are. heir: see ph_world_from_snapshot.
 PhWorld *ph_snapshot_settings(Reader *reader, SettingsRow *row, int32_t workers, PhWorld *heir);
-// The surfaces of the segments of a collider whose chain has so many, if the next rows are its; a
+// The surfaces of a collider whose chain has `count` segments, if the next rows belong to it: a
 // reference, or NULL.
 PhStatus ph_snapshot_segments(Reader *reader, uint32_t collider, uint32_t count,
                               PhSegments **segments);
