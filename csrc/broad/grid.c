@@ -1,20 +1,19 @@
 // The grid of moving boxes: hashed rows with size levels.
 //
-// A box lives in one cell: that of its lower corner, at the level whose cell is the smallest one
-// longer than its longer side; cells grow by the factor 4 from level to level. Two columns of
-// buckets make a cell. Bucket of column x in row y: (stride y + x) & mask, so that neighbours in x
-// stay neighbours in an unbounded world, and one counting sort puts the boxes of a row side by
-// side. The stride is the golden section of the buckets, which spreads rows best; three rows, one
-// after the other, of LEAST_BUCKETS and more have no bucket in common within five columns.
+// A box is in one cell: that of its lower corner, at the smallest level whose cells are longer than
+// its longer side. Cells grow by the factor 4 from level to level. Two columns of buckets make a
+// cell. The bucket of column x in row y is (stride y + x) & mask. So neighbours in x stay
+// neighbours in an unbounded world, and one counting sort puts the boxes of a row side by side. The
+// stride is the golden section of the number of buckets, which spreads rows best. Three consecutive
+// rows of LEAST_BUCKETS or more have no bucket in common within five columns.
 //
-// The boxes meant here are the predicted ones, in float32, grown by what each can reach against the
-// displacement field on the steps for which it holds. The grid is made anew whenever pairs are
-// looked for.
+// The boxes are predicted AABBs, in float32, grown by what each can reach against the displacement
+// field within its horizon. The grid is rebuilt for each search for pairs.
 //
-// Invariant: what overlaps a box of its own level begins in the same row or in a neighbouring one,
-// and no more than two columns before it. Cells are long enough that this survives rounding:
-// coordinates are at most 2^40 cells (far boxes go to coarser levels), so a cell number is wrong by
-// less than 2^-12, and sides are shorter than a cell by a factor of 1.002.
+// Invariant: a box that overlaps a box of its own level begins in the same row or in a neighbouring
+// one, and no more than two columns before it. Cells are long enough to allow for rounding:
+// coordinates are at most 2^40 cells (boxes further away go to coarser levels), so a cell number is
+// wrong by less than 2^-12, and sides are shorter than a cell by a factor of 1.002.
 //
 // Sources: M. Teschner et al., "Optimized Spatial Hashing for Collision Detection of Deformable
 // Objects" (2003); C. Ericson, "Real-Time Collision Detection" (2005), 7.2 hierarchical hash grids.
@@ -24,7 +23,7 @@
 #include "broad/backends.h"
 #include "broad/displacement_field.h"
 
-enum { FEW_ITEMS = 8 }; // of a level: not worth any cells
+enum { FEW_ITEMS = 8 }; // boxes of a level that are not worth any cells
 enum { LEAST_BUCKETS = 32 };
 
 static inline double size_of_class(uint32_t class) {
@@ -34,8 +33,8 @@ static inline double size_of_class(uint32_t class) {
     return (double)side;
 }
 
-// The grid starts its levels where the boxes fill their cells best: cost is the sum of cell areas
-// in units of box areas.
+// Chooses the cell sizes so that boxes fill their cells best. The cost is the sum of the cell areas
+// in units of the box areas.
 static uint32_t choose_phase(const uint32_t histogram[PH_GRID_PHASES]) {
     uint32_t best = 0;
     double best_cost = INFINITY;
@@ -87,7 +86,7 @@ static PhStatus reserve(PhGrid *grid, uint32_t candidates) {
                            (uint64_t)candidates + PH_GRID_SPARE, NULL);
 }
 
-// All categories that there are.
+// All categories in use.
 static uint64_t categories_of(const PhProxies *proxies) {
     uint64_t there_is = 0;
     for (uint32_t p = 0; p < proxies->count; p++) {
@@ -96,7 +95,8 @@ static uint64_t categories_of(const PhProxies *proxies) {
     return there_is;
 }
 
-// Whether masks of candidates leave categories out: else what there is at rest is of no interest.
+// Whether the masks of candidates exclude some categories. If not, the resting proxies need not be
+// inspected.
 static bool are_masked(const PhProxies *proxies, PhSearch what, uint32_t candidates) {
     uint64_t mask = UINT64_MAX;
     for (uint32_t k = 0; k < candidates; k++) {
@@ -105,8 +105,8 @@ static bool are_masked(const PhProxies *proxies, PhSearch what, uint32_t candida
     return mask != UINT64_MAX;
 }
 
-// Lists the moving proxies that take part, or all that are not static; without those that no proxy
-// can meet, by their masks.
+// Lists the moving proxies that take part, or all that are not static, without those whose masks
+// exclude every other proxy.
 static void list_items(PhGrid *grid, const PhProxies *proxies, PhSearch what) {
     const uint32_t need = PH_PROXY_ALIVE | PH_PROXY_ENABLED;
     uint32_t candidates = what == PH_SEARCH_ALL ? proxies->count : proxies->moving_count;
@@ -135,15 +135,15 @@ static void list_items(PhGrid *grid, const PhProxies *proxies, PhSearch what) {
         fresh->owner[count++] =
             proxies->body[p] | (dynamic ? PH_GRID_DYNAMIC : 0) | (enlarged ? PH_GRID_ENLARGED : 0);
     }
-    for (uint32_t k = 0; k < PH_GRID_SPARE; k++) { // lanes behind the end hold items too
+    for (uint32_t k = 0; k < PH_GRID_SPARE; k++) { // lanes beyond the end hold items too
         fresh->proxy[count + k] = count > 0 ? fresh->proxy[0] : 0;
     }
     grid->item_count = count;
     fresh->doubt = one_step ? 0 : -1;
-    grid->open = (category & mask) != 0; // families are told apart anyway
+    grid->open = (category & mask) != 0; // the families are told apart elsewhere
 }
 
-// Takes those without a cell out.
+// Removes boxes that are too large for any cell.
 static PhStatus drop_huge(PhGrid *grid) {
     PhGridItems *fresh = &grid->fresh;
     uint32_t kept = 0;
@@ -180,7 +180,7 @@ static PhStatus make_levels(PhGrid *grid) {
     }
     uint32_t phase = choose_phase(histogram);
     for (uint32_t i = 0; i < grid->item_count; i++) {
-        // Cell sizes are those of the classes phase + 16 k; the item takes the first above its own
+        // Cell sizes are those of the classes phase + 16 k; an item takes the first above its own
         // class.
         uint32_t k = (grid->level_of[i] + PH_GRID_PHASES - phase) / PH_GRID_PHASES;
         grid->level_of[i] = k;
@@ -227,7 +227,8 @@ static PhStatus make_levels(PhGrid *grid) {
     return PH_OK;
 }
 
-// Column by column, as one fits the nearest cache; by fours, as counting costs as much as moving.
+// Moves the columns one by one, because one column fits the nearest cache; four at a time, because
+// counting costs as much as moving.
 #define DEFINE_ARRANGE(name, type)                                                                 \
     static void name(type *to, const type *from, const uint32_t *order, uint32_t count) {          \
         uint32_t i = 0;                                                                            \
@@ -260,7 +261,7 @@ static void sort_items(PhGrid *grid) {
     }
     const PhGridLevel *last = &grid->level[grid->level_count - 1];
     uint32_t buckets = last->first + last->mask + 1, sum = 0;
-    for (uint32_t k = 0; k < buckets; k++) { // ends; filling from behind makes them starts
+    for (uint32_t k = 0; k < buckets; k++) { // ends; filling from the back turns them into starts
         sum += start[k];
         start[k] = sum;
     }

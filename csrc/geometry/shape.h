@@ -1,9 +1,9 @@
 // Shapes: immutable geometry values, shared between bodies and worlds by an atomic reference count.
 //
 // Invariant: once a constructor has returned, nothing in a PhShape changes but `references`. Any
-// thread may read it. Area, centroid and inertia are those of the shape as a whole and exact
-// (rounding discs and holes included; the pieces of a concave polygon do not enter). Chains and
-// segments have no area: area and inertia are 0, the centroid is the length-weighted mean of the
+// thread may read it. Area, centroid and inertia are those of the whole shape, and exact (including
+// rounding discs and holes; the pieces of a concave polygon play no part). Chains and segments have
+// no area: their area and inertia are 0, and the centroid is the length-weighted mean of the
 // segments.
 #ifndef PH_GEOMETRY_SHAPE_H
 #define PH_GEOMETRY_SHAPE_H
@@ -26,8 +26,8 @@
 typedef enum PhShapeKind { PH_SHAPE_KINDS(PH_SHAPE_CONSTANT) PH_SHAPE_KIND_COUNT } PhShapeKind;
 #undef PH_SHAPE_CONSTANT
 
-// What a question about pairs of shapes reads comes last: the pieces and their vertices follow the
-// struct in memory, and thousands of shapes are read line by line.
+// The data for questions about pairs of shapes comes last: the pieces and their vertices follow the
+// struct in memory, because thousands of shapes are read cache line by cache line.
 typedef struct PhShape {
     atomic_uint references;
     PhShapeKind kind;
@@ -51,34 +51,33 @@ typedef struct PhShape {
     PhPieceNode *tree; // over the pieces; NULL for a single one
 } PhShape;
 
-// The numbers that a shape is made of, as its own fields have them.
+// The numbers of which a shape is made, as its own fields have them.
 typedef struct PhShapeNumbers {
-    const PhVec2 *vertices, *holes; // of the holes one behind the other
+    const PhVec2 *vertices, *holes; // holes: one after the other
     const int32_t *hole_counts;
     int32_t vertex_count, hole_count;
     double radius;
     bool loop;
 } PhShapeNumbers;
 
-// What is known of a kind.
+// Facts about a kind.
 typedef struct PhShapeKindInfo {
     PhShape *(*make)(const PhShapeNumbers *numbers, const PhStop *stop, PhError *error);
     int32_t least_vertices, most_vertices;
-    bool holes; // it may have
+    bool holes; // it may have holes
     bool line;  // it has no area
 } PhShapeKindInfo;
 extern const PhShapeKindInfo *const ph_shape_kinds[PH_SHAPE_KIND_COUNT];
 
-// A shape of numbers that are not known to be good: of a kind that does not exist, or with too few
-// or too many vertices, it is NULL without an error.
+// Makes a shape of numbers that have not been checked. Returns NULL without an error if the kind
+// does not exist, or if there are too few or too many vertices.
 PhShape *ph_shape_make(uint32_t kind, const PhShapeNumbers *numbers, const PhStop *stop,
                        PhError *error);
 
 // Constructors return a shape with one reference, or NULL with *error filled (PH_ERROR_VALUE or
-// PH_ERROR_MEMORY). Non- finite numbers, numbers beyond PH_MAX_COORDINATE and degenerate sizes are
-// refused; messages name the argument
-// ("radius", "vertices[3]", "holes[0][2]", "p", "points[5]") and the value, and say what would be
-// right.
+// PH_ERROR_MEMORY). Non-finite numbers, numbers beyond PH_MAX_COORDINATE and degenerate sizes are
+// refused. Messages name the argument ("radius", "vertices[3]", "holes[0][2]", "p", "points[5]")
+// and the value, and say what would be right.
 PhShape *ph_shape_circle(double radius, PhVec2 center, PhError *error);
 PhShape *ph_shape_capsule(PhVec2 p, PhVec2 q, double radius, PhError *error);
 PhShape *ph_shape_segment(PhVec2 p, PhVec2 q, PhError *error);
@@ -86,13 +85,13 @@ PhShape *ph_shape_segment(PhVec2 p, PhVec2 q, PhError *error);
 PhShape *ph_shape_chain(const PhVec2 *points, int32_t count, bool loop, PhError *error);
 PhShape *ph_shape_chain_or_stop(const PhVec2 *points, int32_t count, bool loop, const PhStop *stop,
                                 PhError *error); // as for polygons
-// Any simple polygon, either winding, with simple, disjoint holes inside it. Consecutive duplicate
-// vertices are merged (also last = first). hole_counts has hole_count entries; hole vertices follow
-// each other in `holes`. A radius > 0 is allowed only without holes and for a convex ring. recenter
-// shifts all so that the centroid is the origin. Simplicity is decided by exact predicates. Concave
-// rings and rings with holes are split into convex pieces whose area adds up to the polygon's (to
-// 1e-12 relative). Merging of coplanar triangles: pieces are as few as Hertel-Mehlhorn merging
-// gives.
+// Any simple polygon, in either winding, with simple, disjoint holes inside it. Consecutive
+// duplicate vertices are merged (also last = first). hole_counts has hole_count entries; hole
+// vertices follow each other in `holes`. A radius > 0 is allowed only for a convex ring without
+// holes. recenter shifts everything so that the centroid is the origin. Exact predicates decide
+// whether it is simple. Concave rings and rings with holes are split into convex pieces whose areas
+// add up to that of the polygon (to 1e-12 relative). There are as few pieces as Hertel-Mehlhorn
+// merging of triangles gives.
 PhShape *ph_shape_polygon(const PhVec2 *vertices, int32_t count, const PhVec2 *holes,
                           const int32_t *hole_counts, int32_t hole_count, double radius,
                           bool recenter, PhError *error);

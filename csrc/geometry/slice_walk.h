@@ -1,6 +1,6 @@
-// The plane graph of a polygon and a line, for slice.c. Where the rings meet the line there are
-// nodes; between neighbouring nodes lie stretches of the line, and a stretch with the polygon on
-// both sides is a chord. The faces of rings and chords are the parts.
+// The planar graph of a polygon and a line, for slice.c. It has nodes where rings meet the line.
+// Neighbouring nodes are joined by stretches of the line; a stretch with the polygon on both sides
+// is a chord. The faces between rings and chords are the parts.
 #ifndef PH_GEOMETRY_SLICE_WALK_H
 #define PH_GEOMETRY_SLICE_WALK_H
 
@@ -8,7 +8,7 @@
 
 enum { PH_NO_NODE = -1 };
 
-// Directions at a node, the line taken as the x axis from p to q; counter-clockwise.
+// Directions at a node, counter-clockwise, in a frame whose x axis is the line from p to q.
 typedef enum PhSlot {
     PH_EAST,
     PH_UP_EAST,
@@ -18,21 +18,21 @@ typedef enum PhSlot {
     PH_DOWN_EAST,
     PH_SLOT_COUNT
 } PhSlot;
-enum { PH_ABSENT, PH_COMING, PH_GOING }; // how the ring runs at a node
+enum { PH_ABSENT, PH_COMING, PH_GOING }; // how the ring passes a node
 
 typedef struct PhSliceNode {
     int32_t vertex; // on the line, or the start of an edge that crosses it
     bool crossing;
     uint8_t ring[PH_SLOT_COUNT];    // PH_ABSENT, ...; not for PH_EAST and PH_WEST
-    bool walked[PH_SLOT_COUNT];     // a face has left by this slot
+    bool walked[PH_SLOT_COUNT];     // a face has left the node in this direction
     bool left_inside, right_inside; // of the stretch to the next node
-    bool cut;                       // the chord to the next node divides
+    bool cut;                       // the chord to the next node is part of the cut
     int32_t left_face, right_face;  // of that stretch
     PhVec2 point;
 } PhSliceNode;
 
 typedef struct PhSliceWalk {
-    PhVec2 *vertices; // copies: one of a hole may be moved
+    PhVec2 *vertices; // copies, because those of a hole may be moved
     int32_t *after;
     int32_t *before;
     int8_t *side;
@@ -41,17 +41,17 @@ typedef struct PhSliceWalk {
     const int32_t *starts;
     int32_t ring_count;
     PhCutLine line;
-    double snap; // vertices this near count as on the line; 0: only those that are
+    double snap; // vertices this near to the line count as on it; 0: only those that are on it
     PhSliceNode *nodes;
     int32_t *order; // nodes along the line
     int32_t node_count;
     // Faces: rings of the part graph, one after the other.
     PhVec2 *out;
-    int32_t *face_starts; // face_count + 1
-    int8_t *face_sides;   // that of its last vertex beside the line
+    int32_t *face_starts; // face_count + 1 offsets
+    int8_t *face_sides;   // the side of its last vertex that is not on the line
     int32_t *face_wests;  // its first node along the line; INT32_MAX: none
     int32_t face_count, out_count;
-    const PhStop *stop; // may be NULL; once it is wanted nothing here counts any more
+    const PhStop *stop; // may be NULL; after a stop the contents do not matter
 } PhSliceWalk;
 
 // A node by its number along the line.
@@ -59,11 +59,11 @@ static inline PhSliceNode *ph_slice_node(const PhSliceWalk *walk, int32_t number
     return &walk->nodes[walk->order[number]];
 }
 
-// From vertices, links and sides: nodes in order, the stretches between them, and all chords cut.
-// False where the rings are not those of a polygon.
+// From vertices, links and sides: orders the nodes, finds the stretches between them, and cuts all
+// chords. False if the rings are not those of a polygon.
 bool ph_slice_nodes(PhSliceWalk *walk);
-// All faces at the line, each of which has some edge of a ring, then the rings that do not meet the
-// line. False where there is no way.
+// Finds all faces at the line, each of which has an edge of a ring, then the rings that do not meet
+// the line. False if a walk has no next edge.
 bool ph_slice_faces(PhSliceWalk *walk);
 
 #endif

@@ -1,8 +1,8 @@
-// What all files of the extension share: Python's and NumPy's headers set up once, the module's
-// state, and the objects.
+// What all files of the extension share: the headers of Python and NumPy, the state of the module,
+// and the objects.
 //
-// Names: `core_x` are functions of the extension used by several files, `FooObject` are its Python
-// objects. Rule of the house: Python code may run (and re-enter) wherever an object is made,
+// Names: `core_x` are functions of the extension that several files use, `FooObject` are its Python
+// objects. Rule of the extension: Python code may run (and re-enter) wherever an object is made,
 // converted or dropped. So arguments are converted before the gate of a world is entered, and
 // objects are made and dropped after it is left.
 #ifndef PH_PYTHON_CORE_H
@@ -17,7 +17,7 @@
 #endif
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
-// After Python.h, as it demands.
+// Python.h has to come first.
 #include <structmember.h>
 #define NPY_TARGET_VERSION NPY_2_0_API_VERSION
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
@@ -86,7 +86,7 @@ typedef enum CoreError {
     ERROR_COUNT,
 } CoreError;
 
-// Structured dtypes; those of engine rows have the layout of the C struct.
+// Structured dtypes. Those of engine rows have the layout of the C struct.
 typedef enum CoreRow {
     ROW_CONTACT,
     ROW_PAIR,
@@ -154,15 +154,16 @@ typedef struct CoreState {
     PyTypeObject *type[TYPE_COUNT];
     PyObject *error[ERROR_COUNT];
     PyArray_Descr *row[ROW_COUNT];
-    // Of the types of joints, which hold the module and so this; an empty one ends each row.
+    // Of the types of joints, which hold the module and so this state. An empty entry ends each
+    // row.
     PyGetSetDef joint_properties[PH_JOINT_KIND_COUNT][PH_JOINT_PARAMETERS + PH_JOINT_READINGS + 1];
-    const char *simd;                    // for new worlds; NULL: the engine's choice
+    const char *simd;                    // for new worlds; NULL: the engine chooses
     Py_ssize_t live_worlds, live_shapes; // touched under the GIL only
 } CoreState;
 
-// For types that users may derive from; never fails for objects of this module.
+// For types that users may derive from. It never fails for objects of this module.
 CoreState *core_state_of(PyTypeObject *type);
-// Borrowed. RuntimeError and NULL when the module has been cleared.
+// Borrowed reference. RuntimeError and NULL if the module has been cleared.
 PyTypeObject *core_type(const CoreState *core, CoreType type);
 PyObject *core_error(const CoreState *core, CoreError error); // borrowed, never NULL
 
@@ -171,26 +172,27 @@ typedef struct StateOwnerObject { // base of the live views: memory, and no refe
     PyObject_HEAD PhState *state;
 } StateOwnerObject;
 
-// A lock per world. Whoever holds it may touch the PhWorld; the GIL alone gives no right to.
+// A lock per world. The thread that holds it may use the PhWorld; the GIL alone does not allow
+// that.
 typedef struct CoreGate {
     PyThread_type_lock lock;
     _Atomic uint64_t owner; // number of the thread state that holds it, 0 when free
-    unsigned long forks;    // of this process and its parents when it was entered last
-    bool lent, borrowed;    // see gate.c; touched by the thread that holds it
-    bool shown, glanced;    // likewise
+    unsigned long forks; // between the first process and this one, when the gate was last entered
+    bool lent, borrowed; // see gate.c; touched by the thread that holds it
+    bool shown, glanced; // likewise
 } CoreGate;
 
-// The call log of a world, call_log.c; object NULL: none. Touched under the GIL, the copy inside
-// the gate.
+// The call log of a world, call_log.c; object NULL: none. Used under the GIL; the copy is used
+// inside the gate.
 typedef struct CoreCallLog {
     PyObject *object, *lock;
-    PyObject *records, *outcomes; // lists of bytes; outcomes: of the hook in the step under way
+    PyObject *records, *outcomes; // lists of bytes; outcomes: those of the hook in the present step
     unsigned long forks;          // as in CoreGate, when it began
     uint64_t every;               // steps between hashes
-    double *copy;                 // of the live arrays that may be written, behind the last call
+    double *copy;                 // of the live arrays that may be written, after the last call
     uint32_t slots;               // of the copy
     size_t room;                  // numbers
-    bool kept;                    // there is a copy
+    bool kept;                    // the copy is valid
 } CoreCallLog;
 
 typedef enum HandleKind { HANDLE_BODY, HANDLE_COLLIDER, HANDLE_JOINT, HANDLE_FIELD } HandleKind;
@@ -201,21 +203,22 @@ typedef struct WorldObject {
     CoreState *core;
     PhWorld *world;
     CoreGate gate;
-    StateOwnerObject *owner; // of the arrays in use; NULL until a view is asked for
-    bool view_taken; // a view was handed out or an array assigned since the last step looked at the
+    StateOwnerObject *owner; // of the present arrays; NULL until a view is asked for
+    bool view_taken; // a view was handed out or an array assigned since the last step scanned the
                      // arrays
-    // The open Stages, which hold a reference to the world and this one none to them; NULL: none.
-    // Touched under the GIL.
+    // The open Stages object, which holds a reference to the world, while the world holds none to
+    // it. NULL: none. Used under the GIL.
     PyObject *stages;
     PyObject *on_force, *on_pre_solve; // NULL: none
     PyObject *recorders;               // list, recorder.c; NULL: none yet
     CoreCallLog log;
-    bool speed_warned; // of a velocity above the world's limits
-    uint64_t changes;  // calls that may have changed more than a step does
+    bool speed_warned; // a warning about a velocity above the limits was given
+    uint64_t changes;  // counts the calls that may have changed more than a step does
     PyObject *names;   // dict: body id -> str; NULL when the collector has cleared the world
-    // A dict for each HandleKind that has data, user_data.c: id -> object; likewise.
+    // For each HandleKind with user data, a dict id -> object (user_data.c); likewise.
     PyObject *user_data[CORE_DATA_KINDS];
-    bool strangers;   // these may hold entries of what is gone, for which there was no memory
+    bool strangers; // the dicts may hold entries of removed objects, because there was no memory to
+                    // drop them
     PyObject *shapes; // dict: address of a PhShape -> the Shape object it was given as; likewise
     Py_ssize_t shape_limit; // number of shapes at which unused ones are dropped
 } WorldObject;
@@ -235,7 +238,7 @@ typedef struct ShapeObject {
     double parameter[6];                // of Box and RegularPolygon, as the caller gave them
 } ShapeObject;
 
-// Number of shapes that a world remembers before it looks for unused ones.
+// The number of shapes that a world remembers before it searches for unused ones.
 #define CORE_SHAPE_LIMIT 64
 
 // The id of a handle as one number, unique in its world for ever.
@@ -245,15 +248,15 @@ static inline uint64_t core_id_number(PhId id) {
 
 #define CORE_FAST(function) ((PyCFunction)(void (*)(void))(function))
 #define CORE_FLAGS (Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE)
-// Of a type that inherits dealloc, traverse and clear from its base, and the GC flag with them.
+// For a type that inherits dealloc, traverse and clear, and with them the GC flag, from its base.
 #define CORE_DERIVED_FLAGS (Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE)
 #define CORE_HANDLE_FLAGS (CORE_FLAGS | Py_TPFLAGS_DISALLOW_INSTANTIATION)
-// tp_new of handles, whose types have CORE_FLAGS: a TypeError that names the method of World that
-// makes one.
+// tp_new of handles, whose types have CORE_FLAGS: raises a TypeError that names the method of World
+// that makes one.
 PyObject *core_refuse_new(PyTypeObject *type, PyObject *args, PyObject *keywords);
 
-// missing_names.c: the names of other engines, which a type has not, are answered with those of
-// this one, when read (before types are derived of it), and when set.
+// missing_names.c: when a name of another engine is read or set on a type, the error gives the name
+// here. To be called before types are derived from the type.
 bool core_add_names_elsewhere(PyTypeObject *type);
 int core_set_attribute(PyObject *self, PyObject *name, PyObject *value); // tp_setattro
 
@@ -276,8 +279,8 @@ bool core_add_errors(PyObject *module, CoreState *core);
 // Raises the exception of error->status. Always returns NULL.
 PyObject *core_raise(const CoreState *core, const PhError *error);
 PyObject *core_raise_removed(const HandleObject *handle);
-// A RuntimeWarning, at the line that called; false with an exception where it is one. Not
-// PyErr_WarnFormat, which ends the process where memory fails (CPython 3.11, setup_context).
+// Gives a RuntimeWarning at the line of the caller; false with an exception if warnings are errors.
+// Not PyErr_WarnFormat, which ends the process when memory fails (CPython 3.11, setup_context).
 bool core_warn(const char *format, ...);
 
 // ------------------------------------------------------------------------------------------------
@@ -286,32 +289,33 @@ bool core_gate_register(void); // once, before any gate is made
 bool core_gate_init(CoreGate *gate);
 void core_gate_move(CoreGate *to, CoreGate *from); // before a thread enters; `from` has none then
 void core_gate_free(CoreGate *gate);
-// Enters, waiting (with the GIL released, signals handled) while another thread is inside. False
-// with WorldLockedError when this very thread is inside already, with RuntimeError when whoever is
-// inside can never leave, or with the exception of a signal handler.
+// Enters the gate. While another thread is inside, waits with the GIL released, and handles
+// signals. False with WorldLockedError if this thread is inside already, with RuntimeError if the
+// thread inside can never leave, or with the exception of a signal handler.
 //
-// A call that changes the world enters by a function `..._to_change`, which refuses with
-// WorldLockedError while the world is locked by stages(); one that only reads by the plain one.
+// A call that changes the world enters by a function `..._to_change`, which raises WorldLockedError
+// while stages() has locked the world. A call that only reads enters by the plain function.
 bool core_enter(WorldObject *world);
 bool core_enter_to_change(WorldObject *world);
 void core_leave(WorldObject *world);
-// To make a step: also refuses with WorldLockedError inside of a hook.
+// Enters for a step: also raises WorldLockedError inside a hook.
 bool core_enter_to_step(WorldObject *world);
-// hook(world), from inside the gate, which the hook may enter. False with the hook's exception.
+// Calls hook(world) from inside the gate, which the hook may enter. False with the exception of the
+// hook.
 bool core_call_hook(WorldObject *world, PyObject *hook);
 bool core_is_inside(const WorldObject *world); // this thread holds the gate
-// Enters to read what a step leaves alone until it ends: poses, velocities, shapes, settings. Also
-// possible for a hook in the middle of a step, while the world is shown to it.
+// Enters to read what a step does not change until it ends: poses, velocities, shapes, settings. A
+// hook in the middle of a step may do so too, while the world is shown to it.
 bool core_enter_to_read(WorldObject *world);
-// PyObject_CallOneArg, in the middle of a step, with the world shown.
+// Calls a hook in the middle of a step, with the world shown.
 PyObject *core_call_shown(WorldObject *world, PyObject *hook, PyObject *argument);
-// Whether the thread inside was left behind by a fork: what it was changing is in no usable state.
+// Whether a fork left the thread inside behind: what it was changing is then unusable.
 bool core_gate_orphaned(const CoreGate *gate);
 unsigned long core_gate_forks(void); // between the first process and this one
 // Enters and checks that the handle's object is alive.
 HandleKind core_handle_kind(const HandleObject *handle);
 bool core_enter_alive(HandleObject *handle, HandleKind kind); // to read, as above
-// To read what is in the making during a step, or is worked out of the whole world.
+// For what a step is still computing, or what is computed from the whole world.
 bool core_enter_alive_between_steps(HandleObject *handle, HandleKind kind);
 bool core_enter_alive_to_change(HandleObject *handle, HandleKind kind);
 static inline bool core_enter_body(HandleObject *handle) {
@@ -330,28 +334,29 @@ static inline bool core_enter_collider_to_change(HandleObject *handle) {
 // ------------------------------------------------------------------------------------------------
 // rows.c
 bool core_make_rows(CoreState *core);
-// A new array of own memory with a copy of count rows (zeros when rows is NULL).
+// A new array with memory of its own and a copy of count rows (zeros if rows is NULL).
 PyObject *core_rows(const CoreState *core, CoreRow row, const void *rows, Py_ssize_t count);
-// A new array to write rows without padding into, then to keep the first of.
+// A new array into which rows without padding are written; the first of them are kept.
 PyObject *core_rows_to_fill(const CoreState *core, CoreRow row, uint64_t limit);
 bool core_rows_cut(PyObject *array, uint64_t count);
 
 // ------------------------------------------------------------------------------------------------
 // record_types.c
 
-// Steals all values, also on failure; any of them may be NULL with an exception set.
+// Takes over the references to all values, also on failure. Any of them may be NULL with an
+// exception set.
 PyObject *core_record(const CoreState *core, CoreType type, PyObject *const *values);
-// The function _record of the module: what a pickled record is made with.
+// The function _record of the module, by which a pickled record is made again.
 PyObject *core_record_of_fields(PyObject *module, PyObject *const *args, Py_ssize_t count);
 extern const char core_record_doc[];
 
 // ------------------------------------------------------------------------------------------------
 // vector.c
 
-// What the error says when an element of a copy is set.
+// What the error says when an element of such a copy is set.
 typedef struct CoreAdvice {
-    const char *owner, *name; // as in body.position; they must last
-    const char *view;         // what to write to instead; NULL: there is none
+    const char *owner, *name; // as in body.position; the strings must stay valid
+    const char *view;         // what to write to instead; NULL: nothing
     bool fixed;               // it cannot be assigned either
 } CoreAdvice;
 // A read-only array, shape (2,).
@@ -365,8 +370,8 @@ StateOwnerObject *core_state_owner(const CoreState *core, PhState *state);
 // ------------------------------------------------------------------------------------------------
 // handle.c
 PyObject *core_handle(WorldObject *world, CoreType type, PhId id);
-// A handle of nothing, made before the world is changed so that nothing can fail afterwards, and
-// given its object then. Until that whoever finds it sees a removed one.
+// A handle of nothing. It is made before the world is changed, so that nothing can fail afterwards,
+// and is given its object then. Until then it looks like the handle of a removed object.
 PyObject *core_handle_blank(WorldObject *world, CoreType type);
 static inline PyObject *core_handle_give(PyObject *blank, PhId id) {
     ((HandleObject *)blank)->id = id;
@@ -387,14 +392,14 @@ PyObject *core_handle_world(PyObject *self, void *closure);
 // field.c
 CoreType core_field_type(PhFieldKind kind);
 bool core_is_field(const CoreState *core, PyObject *object);
-// A height or a polyline, which the array returned holds.
+// A height or a polyline. The array that is returned owns the numbers.
 PyArrayObject *core_to_surface(const CoreState *core, PyObject *object, const char *name,
                                PhSurface *surface);
 
 // ------------------------------------------------------------------------------------------------
 // world_reading.c
 
-// The table body_move. Inside the gate.
+// The table body_move. To be called inside the gate.
 PyObject *core_body_moves(const CoreState *core, const PhWorld *world);
 
 // ------------------------------------------------------------------------------------------------
@@ -431,11 +436,11 @@ void core_node_row(const PhTreeNode *node, CoreNodeRow *row); // all but the lea
 // ------------------------------------------------------------------------------------------------
 // shape_type.c
 
-// A new object of `type` that takes over one reference to shape (also on failure). type may be NULL
-// with an exception set.
+// A new object of `type`, which takes over one reference to shape (also on failure). type may be
+// NULL with an exception set.
 PyObject *core_shape_new(PyTypeObject *type, PhShape *shape);
 bool core_is_shape(const CoreState *core, PyObject *object);
-// What may have been meant by what is no shape, for the end of a message.
+// What an object that is no shape may have been meant for, as the end of a message.
 const char *core_shape_hint(const CoreState *core, PyObject *object);
 PhShape *core_to_shape(const CoreState *core, PyObject *object,
                        const char *name); // borrowed; NULL: TypeError
@@ -443,17 +448,17 @@ PhShape *core_to_shape(const CoreState *core, PyObject *object,
 // ------------------------------------------------------------------------------------------------
 // stage.c
 
-// Steals `arrays`, a dict or NULL with an exception set. index: among the stages of that name in a
-// step, -1 when the name comes but once.
+// Takes over the reference to `arrays`, a dict or NULL with an exception set. index: among the
+// stages of that name in a step; -1 if the name occurs once.
 PyObject *core_stage(const CoreState *core, const char *name, Py_ssize_t index, PyObject *arrays);
 
 // ------------------------------------------------------------------------------------------------
 // world_type.c
 
-// Tells the engine whether the arrays may have been written to. Inside the gate, before it looks at
-// them.
+// Tells the engine whether the arrays may have been written to. Called inside the gate, before the
+// engine scans them.
 void core_world_sync(WorldObject *world);
-bool core_world_watched(const WorldObject *world); // whether they may have been
+bool core_world_watched(const WorldObject *world); // whether they may have been written to
 
 // ------------------------------------------------------------------------------------------------
 // world_state.c
@@ -467,16 +472,16 @@ extern const char core_handle_reduce_doc[], core_make_handle_doc[];
 // ------------------------------------------------------------------------------------------------
 // world_bodies.c
 
-// Remembers which object a PhShape came from, so that collider.shape gives it back. Before the
-// shape is attached; the caller holds a reference to the PhShape until then, or it counts as
-// unused.
+// Remembers the object that a PhShape came from, so that collider.shape returns it. Called before
+// the shape is attached. The caller holds a reference to the PhShape until then; otherwise it would
+// count as unused.
 bool core_remember_shape(WorldObject *world, PyObject *shape);
-// Warns once in a world when a velocity that is to be set is above the limits of speed. False with
+// Warns once in a world if a velocity that is to be set is above the limits of speed. False with
 // the warning as an exception.
 bool core_warn_speed(WorldObject *world, PhBodyKind kind, PhVec2 velocity, double angular);
-// The tables of names and user data hold what is not None. A cleared one (the world is being
-// collected) takes nothing. Their keys are numbers, so that no Python code runs but that of a value
-// that is dropped: putting is possible inside the gate, where nothing was before.
+// The tables of names and user data hold everything that is not None. A cleared table (the world is
+// being collected) takes nothing. Their keys are numbers, so the only Python code that can run is
+// that of a value that is dropped. So an entry can be put inside the gate if there was none before.
 PyObject *core_table_key(PhId id);
 bool core_table_put(PyObject *table, PyObject *key, PyObject *value); // NULL: as None
 void core_table_drop(PyObject *table, PyObject *key);                 // needs no memory
@@ -491,7 +496,7 @@ int core_set_user_data(PyObject *self, PyObject *value, void *closure);
 #define CORE_USER_DATA                                                                             \
     { "user_data", core_get_user_data, core_set_user_data, "Any object, or None.", NULL }
 
-// Entries of the tables whose owners a call takes away. Begins as zeros.
+// Entries of the tables whose owners a call removes. It begins as zeros.
 typedef struct CoreLeaver {
     HandleKind kind;
     PyObject *key;
@@ -499,16 +504,17 @@ typedef struct CoreLeaver {
 typedef struct CoreLeavers {
     CoreLeaver *items;
     Py_ssize_t count, room;
-    bool more; // others may leave with them, as gears do with their joints: core_leavers_find
+    bool more; // other owners may go with them, as gears do with their joints: core_leavers_find
 } CoreLeavers;
-// Inside the gate, before the owner leaves. False with an exception: no memory.
+// Inside the gate, before the owner is removed. False with an exception: no memory.
 bool core_leavers_expect(const WorldObject *world, CoreLeavers *leavers, HandleKind kind, PhId id);
 bool core_leavers_expect_joint(const WorldObject *world, CoreLeavers *leavers, PhId id);
 bool core_leavers_expect_body(const WorldObject *world, CoreLeavers *leavers, PhId id);
-// Inside the gate, after owners have left: all entries whose owners are gone. Never fails.
+// Inside the gate, after owners have been removed: finds all entries whose owners are gone. Never
+// fails.
 void core_leavers_find(WorldObject *world, CoreLeavers *leavers);
 void core_leavers_find_broken(WorldObject *world, CoreLeavers *leavers); // after steps
-// Outside the gate, with or without an exception set: drops the entries; or none of them.
+// Outside the gate, with or without an exception set: drops the entries, if there are any.
 void core_leavers_go(WorldObject *world, CoreLeavers *leavers);
 void core_leavers_stay(CoreLeavers *leavers);
 
@@ -523,7 +529,7 @@ void core_leavers_stay(CoreLeavers *leavers);
 #define MATERIAL_KEYWORD_COUNT 14
 enum { MATERIAL_OF_PAIRS = 10, MATERIAL_OF_SEGMENTS = 13 }; // places of "material", "segments"
 extern const char *const core_rule_names[6];                // NULL-terminated, by PhMixRule
-// def->segments is a reference of the caller's then, to be given back.
+// If successful, def->segments is a reference that the caller has to release.
 bool core_to_material(const CoreState *core, PyObject *const *values, PhColliderDef *def);
 // segment_surfaces.c
 bool core_to_segments(const CoreState *core, PyObject *value, PhSegments **segments);

@@ -1,5 +1,5 @@
-// Functions of two shapes at poses, single or many pairs at once. One function computes a row; a
-// single call makes an object of its row, so both say the same to the bit.
+// Functions of two shapes at poses, for single pairs or many at once. One function computes a row.
+// A single call makes an object of its row, so both give the same bits.
 //
 // Everything is computed in a frame whose origin is the position of a, so that no digits are lost
 // far from the origin.
@@ -118,7 +118,7 @@ typedef struct ManifoldRow {
     PhVec2 normal, points[2];
     double separations[2];
     uint32_t features[2];
-    int32_t count, padding; // zero, since all bytes are shown
+    int32_t count, padding; // zero, because all bytes can be seen
 } ManifoldRow;
 
 static void compute_manifold(const Pair *pair, const void *context, void *out) {
@@ -152,7 +152,7 @@ static PyObject *make_manifold(const CoreState *core, const void *data) {
     return core_record(core, TYPE_MANIFOLD, values);
 }
 
-// A number of metres that may be missing.
+// A length in metres that may be left out.
 static bool to_length(PyObject *object, const char *name, double *out) {
     if (object == NULL) {
         return true;
@@ -200,7 +200,7 @@ PyObject *core_geometry_collide(PyObject *module, PyObject *const *args, Py_ssiz
 // moving shapes
 
 typedef struct ImpactRow {
-    npy_bool hit, padding[7]; // zero, since all bytes are shown
+    npy_bool hit, padding[7]; // zero, because all bytes can be seen
     double fraction;
     PhVec2 point, normal;
 } ImpactRow;
@@ -222,7 +222,7 @@ static PyObject *make_impact(const CoreState *core, const void *data) {
     return core_record(core, TYPE_IMPACT, fields);
 }
 
-// From pose i to pose k, seen from where a starts.
+// The motion from pose i to pose k, in a frame at the start of a.
 static PhSweep sweep_of(const Pair *pair, int i, int k) {
     return (PhSweep){.from = ph_sub(pair->position[i], pair->position[0]),
                      .to = ph_sub(pair->position[k], pair->position[0]),

@@ -1,23 +1,25 @@
-// What comes fast: it bounces, or is stopped, at the moment of the impact. A part of
+// Impacts: a fast contact bounces, or is stopped, at the moment of its impact. A part of
 // kernels_source.h, which explains the symbols.
 
-// What is within so many ways of the substep may meet in it.
+// A gap of up to so many displacements of a substep may close in that substep.
 #define NEAR_WAYS 1.5f
 
-// Of Newton's method for the moment of a impact.
+// Rounds of Newton's method for the moment of an impact.
 enum { IMPACT_ROUNDS = 3 };
-#define IMPACT_PRECISION 1e-3f // of a substep: after a step this small, a millionth is left
+#define IMPACT_PRECISION                                                                           \
+    1e-3f // share of a substep: after a step of the method this small, a millionth is left
 
-// An impact on its way.
+// An impact while it is computed.
 typedef struct Impact {
     Lanes a[4], b[4];
     Lanes given_normal[2], given_tangent[2];
     Lanes time; // of the impact, from the start of the substep
     Mask meets, met[2];
-    Mask moved; // arms
+    Mask moved; // lanes whose arms have moved
 } Impact;
 
-// Where a body stands, from d on, after some time with a velocity: as integrate_position does it.
+// The pose of a body, from the pose d, after some time with a velocity: as integrate_position
+// computes it.
 PH_INLINE void move_quads(const Lanes d[4], const Lanes v[4], Lanes time, Lanes out[4]) {
     const Lanes one = lanes_splat(1);
     Lanes angle = time * v[2], c = d[2] + one, c2 = c - angle * d[3], s2 = d[3] + angle * c;
@@ -36,9 +38,9 @@ PH_INLINE void speeds_of(const WideContact *k, const Lanes a[4], const Lanes b[4
     }
 }
 
-// The moment at which the first point meets while bodies turn, and the arms of that moment, in some
-// lanes: by Newton's method from one before. Lanes in which nothing meets, since what came near
-// turns away, leave impact->met.
+// The moment at which the first point meets while both bodies turn, and the arms of that moment, in
+// some lanes: by Newton's method from an earlier moment. Lanes in which nothing meets, because a
+// point that came near turns away, are removed from impact->met.
 PH_INLINE void meet_turning(Impact *impact, Mask lanes, const PhPass *pass, WideContact *k, Rest *r,
                             const Extra *extra, bool fixed, Lanes vn[2]) {
     const Lanes zero = lanes_splat(0), h = lanes_splat(pass->h);
@@ -72,10 +74,10 @@ PH_INLINE void meet_turning(Impact *impact, Mask lanes, const PhPass *pass, Wide
     }
 }
 
-// Which lanes meet fast within the substep, or overlap and come nearer; excess: receives by how
-// much the normal velocity of each point is less than it is to be at the end of the substep.
-// Velocities before positions are those in the middle of a substep: gravity and forces change them
-// until the impact and from there on, so that a ball rises to the height that is due.
+// Finds the lanes in which points meet fast within the substep, or overlap and approach. excess:
+// receives by how much the normal velocity of each point is less than it should be at the end of
+// the substep. Velocities before positions are those in the middle of a substep. Gravity and forces
+// change them up to the impact and after it, so that a ball rises to the right height.
 PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, Rest *r,
                            Extra *extra, bool fixed, Lanes excess[2]) {
     const Lanes zero = lanes_splat(0), h = lanes_splat(pass->h), half = lanes_splat(0.5f);
@@ -95,7 +97,7 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
     Lanes *a = impact->a, *b = impact->b, vn[2], gap[2], own[2], time = h;
     lanes_load_quads(pass->solver_bodies.velocity, k->solver_a, a);
     lanes_load_quads(pass->solver_bodies.velocity, k->solver_b, b);
-    // What this substep's impacts leave alone does not meet now either.
+    // A contact that the impacts of this substep do not concern does not meet now either.
     const Lanes now[3] = {(b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny, a[2], b[2]};
     Mask stirred = lanes_none(), comes = lanes_none();
     for (int i = 0; i < 3; i++) {
@@ -108,7 +110,7 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
     }
     speeds_of(k, a, b, vn);
     for (int j = 0; j < 2; j++) {
-        // Impacts of this substep have moved bodies.
+        // Impacts of this substep have moved the bodies.
         Lanes reach =
             lanes_load(pass->lengths->lane.impact_near) - lanes_splat(NEAR_WAYS) * h * vn[j];
         Mask near = pass->again ? acts : lanes_less(k->point[j].gap, reach);
@@ -181,7 +183,7 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
         impact->meets =
             impact->meets | (impact->met[j] & (predicted | lanes_less(p->gap + h * vn[j], zero)));
         Lanes back = lanes_keep(lanes_less(before, bouncing), extra->restitution);
-        excess[j] = before + back * before; // less what it is to have
+        excess[j] = before + back * before; // less what it should have
     }
     impact->meets = impact->meets & closes & (fast | lanes_not(predicted));
     for (int j = 0; j < 2; j++) {
@@ -190,8 +192,8 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
     return lanes_any(impact->meets);
 }
 
-// Both points at once, then the friction of each, which brakes what slides and no more; and again,
-// as long as friction makes a point come in or go out otherwise than it is to.
+// Solves both points at once, then the friction of each, which only brakes sliding. This is
+// repeated as long as friction changes the normal velocity of a point.
 PH_INLINE void solve_impact(Impact *impact, const PhPass *pass, const WideContact *k, Rest *r,
                             const Extra *extra, const Lanes excess[2], bool fixed) {
     const Lanes zero = lanes_splat(0), never = lanes_load(pass->lengths->lane.never);
@@ -260,8 +262,9 @@ PH_INLINE void solve_impact(Impact *impact, const PhPass *pass, const WideContac
     b[1] += k->mass_b * py;
 }
 
-// A body whose velocity an impact has changed: it no longer counts as gained by contacts, which
-// begin the next substep with the same gain, and up to the impact the body has gone as before.
+// Stores the velocity of a body that an impact has changed. The change does not count as gained
+// from contacts, since they begin the next substep with that gain. The body is moved as if it had
+// kept its old velocity up to the impact.
 PH_INLINE void leave_impact(const Impact *impact, const PhPass *pass, const uint32_t *row,
                             const Lanes after[4]) {
     const Lanes one = lanes_splat(1);
@@ -293,10 +296,10 @@ PH_INLINE void leave_impact(const Impact *impact, const PhPass *pass, const uint
     }
 }
 
-// Points that come together fast in this substep, and that are to bounce, part with restitution x
-// the speed at which they meet. One contact after the other, as impacts go through a row of
-// touching balls, and again while there are new ones: pass->met and parts.met tell. Lanes that do
-// not meet keep their bits.
+// Points that meet fast in this substep, and have restitution, separate with restitution x the
+// speed at which they met. The contacts are treated one after the other, so that impacts travel
+// through a row of touching balls, and again while there are new impacts: pass->met and parts.met
+// say so. Lanes without an impact keep their bits.
 PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint32_t count,
                                     bool fixed, bool free) {
     WideContact *k = parts.wide_contacts;
@@ -321,7 +324,7 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
         }
         any = true;
         parts.met[i] = (uint8_t)lanes_bits(impact.meets);
-        // The same speed again would be another impact, as in a row of balls.
+        // An impact at the same speed again is a new one, as in a row of balls.
         extra->seen[0] = lanes_select(impact.meets, lanes_splat(FLT_MAX), extra->seen[0]);
         solve_impact(&impact, pass, k, r, extra, excess, fixed);
         for (int j = 0; j < 2; j++) {
@@ -343,8 +346,8 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
     }
 }
 
-// Gaps of the contacts of bodies that impacts have moved in this substep. Those of others stay as
-// they are: which island shares a batch with impacts must not matter.
+// Recomputes the gaps of contacts of bodies that impacts have moved in this substep. Those of other
+// bodies stay as they are, because it must not matter which island shares a batch with impacts.
 PH_INLINE void look_again_wide_contacts(const PhPass *pass, PhWideParts parts, uint32_t count) {
     WideContact *k = parts.wide_contacts;
     Rest *r = parts.rests;

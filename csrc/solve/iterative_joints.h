@@ -5,7 +5,7 @@
 #include "math/trig.h"
 #include "solve/joint_solve.h"
 
-// Of a body at the start of a step.
+// The state of a body at the start of a step.
 static inline PhIterativeBody ph_iterative_body(const PhSolverBodies *bodies, uint32_t slot) {
     const PhTransform *at = &bodies->joints->transform[slot];
     const double *center = bodies->center[slot];
@@ -17,7 +17,7 @@ static inline PhIterativeBody ph_iterative_body(const PhSolverBodies *bodies, ui
                              {0, 0, 0}};
 }
 
-// Where a side of a revolute joint is: its arm from the centre of mass, and that.
+// Where a side of a revolute joint is: its arm from the centre of mass, and the centre.
 typedef struct PhIterativeEnd {
     PhVec2 arm, from;
     double angle;
@@ -48,15 +48,16 @@ static inline PhVec2 ph_iterative_gap(const PhSolverBodies *bodies, const PhIter
     return ph_wrap_least(&bodies->wrap, gap);
 }
 
-// PH_ITERATIVE_REVOLUTE (a point that is held, and nothing else), PH_ITERATIVE_DISTANCE (a distance
-// that is held or limited), PH_ITERATIVE_SPRING (one that is sprung alone), or PH_ITERATIVE_KINDS:
-// it cannot be solved by iteration.
+// PH_ITERATIVE_REVOLUTE (holds a point and nothing else), PH_ITERATIVE_DISTANCE (holds or limits a
+// distance), PH_ITERATIVE_SPRING (a spring along a distance and nothing else), or
+// PH_ITERATIVE_KINDS: it cannot be solved by iteration.
 int ph_iterative_kind(const PhJoint *joint);
 
-// Colors and packs of all joints that batches name; after their solver bodies were placed.
+// Builds colors and packs of all iterative joints of the batches, after their solver bodies were
+// placed.
 PhStatus ph_iterative_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t members);
 
-// Words of a lane of a kind.
+// Words that a kind has in a lane.
 static inline uint32_t ph_iterative_fields(uint8_t kind) {
     static const uint8_t fields[PH_ITERATIVE_KINDS] = {
         PH_ITERATIVE_REVOLUTE_FIELDS, PH_ITERATIVE_DISTANCE_FIELDS, PH_ITERATIVE_SPRING_FIELDS};
@@ -71,7 +72,8 @@ static inline float *ph_iterative_pack(const struct PhLayoutArrays *arrays,
            (color->first_data + before) * arrays->kernels->lanes;
 }
 
-// In a step: solver bodies first .. last - 1; then packs of a color, before and after all substeps.
+// In a step: loads solver bodies first .. last - 1; then packs of a color, before and after all
+// substeps.
 void ph_iterative_load_bodies(const PhJointRun *run, uint32_t first, uint32_t last);
 void ph_iterative_prepare(const PhJointRun *run, const PhIterativeColor *color, uint32_t first,
                           uint32_t last);
@@ -79,8 +81,8 @@ void ph_iterative_stiffen(const PhJointRun *run,
                           const PhIslandBatch *batch); // after all packs are prepared
 void ph_iterative_store(const PhJointRun *run, const PhIterativeColor *color, uint32_t first,
                         uint32_t last);
-// Within a substep, after springs have acted: bodies have gained what they do without springs, and
-// what those gave by their forces is no business of the warm start.
+// Within a substep, after springs have acted: sets the drives of bodies to what they gain without
+// springs, so that the forces of springs are no part of the warm start.
 void ph_iterative_restore_drives(const PhJointRun *run, const PhIslandBatch *batch);
 
 #endif

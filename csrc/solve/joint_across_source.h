@@ -1,20 +1,22 @@
-// A tree of revolute joints that is alone in its pack, with lanes across its bodies: part of
+// A tree of revolute joints that has a pack to itself, with its bodies in the lanes: part of
 // kernels_source.h, after joint_lanes_passes.h.
 //
-// The method and each of its operations are those of joint_lanes_source.h, so the bits are those
-// that the tree has in a lane beside others. What a body or a joint does by itself (its arms, what
-// it lacks, its inertia, its impulse, how it moves) is done for PH_LANES of them at once; only what
-// goes from joint to joint, the elimination and the way back, is done one after the other. Trees
-// with limits, motors or springs are left to joint_lanes_passes.h.
+// The method and each of its operations are those of joint_lanes_source.h, so the bits are those of
+// the same tree in one lane. What belongs to a single body or joint (arms, errors, inertia,
+// impulse, displacement) is computed for PH_LANES of them at once. Only the recursion from joint to
+// joint, the elimination and its back substitution, goes one by one. Trees with limits, motors or
+// springs are left to joint_lanes_passes.h.
 //
-// A field of TreeBody is an array over the bodies, padded to whole rows of PH_TREE_OCTET; what the
-// recursion touches is in rows of its own, where all offsets are constant. Beyond the last body all
-// masses, inertias and impulses are 0. Body 0 alone hangs on nothing.
+// A field of TreeBody is an array over the bodies, padded to whole rows of PH_TREE_OCTET. The
+// fields of the recursion are in rows of their own, where all offsets are constant. Beyond the last
+// body all masses, inertias and impulses are 0. Body 0 is the only one without a parent.
 
-// As joint_lanes.c makes room for it: PH_TREE_ACROSS_FIELDS of PH_TREE_OCTET words.
+// The additional fields of an octet, for which joint_lanes.c makes room: PH_TREE_ACROSS_FIELDS of
+// PH_TREE_OCTET words.
 typedef struct AcrossOctet {
-    float moves[PH_TREE_OCTET];  // 1, or 0: fixed, or none
-    float joined[PH_TREE_OCTET]; // of the first of PH_LANES: 1 where each hangs on the one before
+    float moves[PH_TREE_OCTET];  // 1, or 0 for a fixed body and for none
+    float joined[PH_TREE_OCTET]; // of the first of PH_LANES: 1 if the parent of each is the one
+                                 // before it
     float mass[PH_TREE_OCTET], own[3][PH_TREE_OCTET]; // b and C of the body alone
     float e[2][PH_TREE_OCTET], t[2][PH_TREE_OCTET], tt[3][PH_TREE_OCTET]; // tt: square_arm()
     float h[6][PH_TREE_OCTET], g[3][PH_TREE_OCTET], d[3][PH_TREE_OCTET];
@@ -25,9 +27,9 @@ _Static_assert(PH_TREE_OCTET % PH_LANES == 0, "rows of whole lanes");
 typedef struct AcrossTree {
     LaneTree tree;
     float *fields; // as in TreeBody
-    size_t stride; // from field to field
+    size_t stride; // words from field to field
     AcrossOctet *octets;
-    uint32_t count, first; // first: that moves
+    uint32_t count, first; // first: the first body that moves
 } AcrossTree;
 
 #define PH_FIELD(name) (offsetof(TreeBody, name) / sizeof(Lanes))
@@ -43,7 +45,7 @@ PH_INLINE AcrossTree across_of(const PhTreePass *pass, const PhTreePack *pack) {
                         .first = pack->flags[0] & PH_TREE_FIXED ? 1 : 0};
 }
 
-// Some fields of PH_LANES bodies from body i on.
+// Loads some fields of PH_LANES bodies, from body i on.
 PH_INLINE void get(const AcrossTree *tree, uint32_t i, size_t field, int count, Lanes *out) {
     const float *from = tree->fields + field * tree->stride + i;
     for (int k = 0; k < count; k++, from += tree->stride) {
@@ -77,7 +79,8 @@ PH_INLINE uint32_t parent_of(const AcrossTree *tree, uint32_t i) {
 PH_INLINE bool is_joined(const AcrossTree *tree, uint32_t i) {
     return tree->octets[i / PH_TREE_OCTET].joined[i % PH_TREE_OCTET] > 0;
 }
-// The same fields of those on which these hang; of body 0, and beyond the last, anything.
+// Loads the same fields of their parents. For body 0, and beyond the last body, the values are
+// arbitrary.
 PH_INLINE void get_parents(const AcrossTree *tree, uint32_t i, size_t field, int count,
                            Lanes *out) {
     const float *from = tree->fields + field * tree->stride;
@@ -99,8 +102,8 @@ PH_INLINE void get_parents(const AcrossTree *tree, uint32_t i, size_t field, int
 // ------------------------------------------------------------------------------------------------
 // a pass
 
-// What joints lack, and what a body does alone. A relax looks whether the biased solve before it
-// was too sudden.
+// Computes the errors of joints, and what depends on a single body. A relax also checks whether the
+// biased solve before it was too sudden.
 PH_INLINE bool ready_across(const AcrossTree *tree, TreeSweep kind, bool watch) {
     const Lanes step = lanes_splat(tree->tree.pass->h), most = lanes_splat(PH_TREE_SUDDEN);
     Mask sudden = lanes_none();
@@ -150,7 +153,7 @@ typedef struct AcrossSum {
     float xx, xy, yy, bx, by, turn, fx, fy, y;
 } AcrossSum;
 
-// To bodies that others than the one behind them hang on.
+// Adds the share of a body to its parent, if that is not the body before it.
 static void give_share(const AcrossTree *tree, uint32_t parent, bool first, const float out[9]) {
     float *to = tree->fields + parent;
     for (size_t k = 0; k < 9; k++) {
@@ -158,7 +161,7 @@ static void give_share(const AcrossTree *tree, uint32_t parent, bool first, cons
         *at = first ? out[k] : *at + out[k];
     }
 }
-// Out of line, where it costs a run without others no registers.
+// Not inlined, so that runs without such shares pay no registers for it.
 __attribute__((noinline)) static void take_share(const AcrossTree *tree, uint32_t i,
                                                  AcrossSum *all) {
     const float *from = tree->fields + i, *h = from + PH_FIELD(h) * tree->stride;
@@ -169,7 +172,7 @@ __attribute__((noinline)) static void take_share(const AcrossTree *tree, uint32_
                        all->fx + g[0],     all->fy + g[k],     all->y + g[2 * k]};
 }
 
-// Of the body alone with what others have given to it.
+// The sum of the body itself and of what its other children have added.
 PH_INLINE AcrossSum own_share(const AcrossTree *tree, uint32_t i) {
     const AcrossOctet *octet = &tree->octets[i / PH_TREE_OCTET];
     uint32_t l = i % PH_TREE_OCTET;
@@ -181,7 +184,7 @@ PH_INLINE AcrossSum own_share(const AcrossTree *tree, uint32_t i) {
     return all;
 }
 
-// Body 0, unless it is fixed. It has no joint, so no impulse.
+// Solves body 0, unless it is fixed. It has no joint, so no impulse.
 static void find_root(const AcrossTree *tree) {
     AcrossOctet *octet = tree->octets;
     float xx = octet->h[0][0], xy = octet->h[1][0], yy = octet->h[2][0];
@@ -194,7 +197,8 @@ static void find_root(const AcrossTree *tree) {
     octet->h[0][0] = octet->h[1][0] = octet->h[2][0] = octet->g[0][0] = octet->g[1][0] = 0;
 }
 
-// A run of bodies of which each hangs on the one before, from its end on. Returns where it ends.
+// Eliminates a run of bodies, from its end on, each of which is the child of the one before.
+// Returns where the run ends.
 PH_INLINE uint32_t eliminate_run(const AcrossTree *tree, uint32_t i) {
     const uint32_t *parents = tree->tree.pack->parent, first = tree->first;
     const uint8_t *flags = tree->tree.pack->flags;
@@ -261,7 +265,7 @@ static void eliminate(const AcrossTree *tree) {
     }
 }
 
-// What of the way back from the root can be done before.
+// The part of the back substitution that can be done before it.
 PH_INLINE void join_across(const AcrossTree *tree) {
     for (uint32_t i = (tree->count - 1) / PH_LANES * PH_LANES + PH_LANES; i > 0;) {
         AcrossOctet *octet = &tree->octets[(i -= PH_LANES) / PH_TREE_OCTET];
@@ -299,7 +303,7 @@ static void substitute(const AcrossTree *tree) {
     }
 }
 
-// Impulses on parents, in the order of the children.
+// Applies the impulses on parents, in the order of the children.
 static void pull_parents(const AcrossTree *tree) {
     float *note = tree->fields + PH_FIELD(note) * tree->stride;
     const float *pull = tree->fields + PH_FIELD(l) * tree->stride;
@@ -317,7 +321,7 @@ static void pull_parents(const AcrossTree *tree) {
     }
 }
 
-// What comes of it: impulses, velocities, and with TREE_MOVE places.
+// Stores the results: impulses, velocities, and with TREE_MOVE displacements.
 PH_INLINE void finish_across(const AcrossTree *tree, TreeSweep kind, TreeOperation operation) {
     const Lanes share = lanes_splat(tree->tree.pass->share);
     for (uint32_t i = 0; i < tree->count; i += PH_LANES) {
@@ -382,7 +386,8 @@ PH_INLINE void finish_across(const AcrossTree *tree, TreeSweep kind, TreeOperati
     if (kind == TREE_SHIFT) {
         return;
     }
-    // Body 0 pulls none, whatever its numbers, and nor does it the float before those of all.
+    // Body 0 has no impulse on a parent, whatever its numbers are; nor has the float before the
+    // first body.
     tree->fields[PH_FIELD(note) * tree->stride] = tree->fields[PH_FIELD(l) * tree->stride] = 0;
     pull_parents(tree);
 }
@@ -419,7 +424,7 @@ static void start_across(const AcrossTree *tree) {
     }
 }
 
-// A biased solve that has moved all bodies was too sudden: back, and more inertia.
+// Undoes a biased solve that moved all bodies too suddenly, and increases the inertia.
 static void retract(const AcrossTree *tree) {
     const Lanes h = lanes_splat(tree->tree.pass->h), sudden = lanes_splat(PH_TREE_SUDDEN);
     for (uint32_t i = 0; i < tree->count; i += PH_LANES) {

@@ -1,11 +1,11 @@
 // The table of lane kernels of soft_step, one per width, and the memory that they share with the
 // layout.
 //
-// A *solver body* is a body inside a batch: five float quads at the same index in five arrays. A
-// *wide contact* is PH_LANES contacts of one color, known to kernels_source.h alone. Its *heads*
-// are what the layout knows of it, in arrays of their own: they change with the contacts, and are
-// read once then. Kernels of index [1] are for contacts whose body b has infinite mass: they read b
-// and never write it.
+// A *solver body* is a body in a batch: five float quads at one index in five arrays. A *wide
+// contact* is PH_LANES contacts of one color; only kernels_source.h knows its contents. Its
+// *heads*, in arrays of their own, are what the layout knows of it. They change with the contacts,
+// and a step reads them once. Kernels of index [1] are for contacts whose body b has infinite mass:
+// they read b and never write it.
 #ifndef PH_SOLVE_KERNELS_H
 #define PH_SOLVE_KERNELS_H
 
@@ -18,17 +18,17 @@
 #include "solve/solver.h"
 
 typedef struct PhSolverBodyArrays {
-    float (*velocity)[4]; // vx, vy, w; the fourth does not matter
-    float (*before)[4];   // the same before the contacts of this substep; the fourth is positive
-                          // where an impact has moved the body since
+    float (*velocity)[4]; // vx, vy, w; the fourth is not used
+    float (*before)[4];   // the same before the contacts of this substep; the fourth is positive if
+                          // an impact has moved the body since
     float (*delta)[4];    // pose less pose at the start of the step: dx, dy, cos - 1, sin
     float (*drive)[4];    // velocity gained in a substep from gravity, force and torque
     float (*damping)[4];  // factors 1 / (1 + h d)
     float *turned;        // angle since the start of the step
 } PhSolverBodyArrays;
 
-// Coefficients of a soft constraint (E. Catto, "Soft Constraints", GDC 2011): spring and damper in
-// implicit Euler.
+// Coefficients of a soft constraint (E. Catto, "Soft Constraints", GDC 2011): a spring and a
+// damper, by implicit Euler.
 typedef struct PhSoftness {
     float bias_rate, mass_scale, impulse_scale;
 } PhSoftness;
@@ -36,15 +36,15 @@ typedef struct PhSoftness {
 typedef struct PhPass {
     PhSolverBodyArrays solver_bodies; // of the batch
     float h, inv_h;
-    bool first, last;            // substep of the step
-    float push_speed;            // overlaps are pushed apart no faster
+    bool first, last;            // this is the first, or the last, substep of the step
+    float push_speed;            // the largest speed at which overlaps are pushed apart
     float restitution_threshold; // approach speed that does not bounce
     const PhLengths *lengths;
-    atomic_bool *met;      // set by an impact
-    bool again;            // of impacts: not the first pass of the substep
-    bool stirred;          // so many contacts had impacts in this substep that none waits for one
-    bool free;             // nothing holds the batch: arms move with its bodies
-    bool seldom;           // few wide contacts of the batch use extras
+    atomic_bool *met; // set by an impact
+    bool again;       // of impacts: not the first sweep of the substep
+    bool stirred; // so many contacts had impacts in this substep that no contact waits for another
+    bool free;    // nothing holds the batch: arms move with its bodies
+    bool seldom;  // few wide contacts of the batch use extras
     PhSoftness soft[2];    // both dynamic, b fixed
     PhSoftness joint_soft; // of iterative joints
 } PhPass;
@@ -53,44 +53,44 @@ typedef struct PhContactSource { // by pair
     const PhSolverManifold *manifolds;
     PhContactRecord *records;
     uint8_t *flags; // PH_PAIR_*
-    // Impulses of a substep of the batch, over those of a substep of the world, as which records
-    // keep them: a power of two.
+    // The impulses of a substep of the batch, divided by those of a substep of the world, as
+    // records keep them: a power of two.
     float share;
     float threshold;               // restitution_threshold
-    const PhLengths *lengths;      // NULL: nothing is prepared of it
-    const float *approach, *later; // of contacts; no approach: none comes fast
-    bool aging; // to be stored: contacts that touch are a step older, others begin anew
+    const PhLengths *lengths;      // NULL: nothing is prepared from it
+    const float *approach, *later; // by contact; approach NULL: no contact is fast
+    bool aging; // when stored, contacts that touch become a step older, others begin anew
 } PhContactSource;
 
 enum {
     PH_FEATURE_RESTITUTION = 1,
     PH_FEATURE_SURFACE = 2, // rolling resistance or tangent speed
-    PH_FEATURE_IMPACT = 4,  // a contact comes fast
+    PH_FEATURE_IMPACT = 4,  // a contact is fast
     PH_FEATURE_FREE = 8,    // nothing holds the batch
 };
 
-// What the lanes of a contact take from a body.
+// What the lanes of a contact need of a body.
 typedef struct PhMember {
     uint32_t
         solver_body; // byte offset from the first solver body of the batch: 16 x their distance
     uint32_t batch;
-    float mass, inertia; // inverse; 0 of fixed bodies
+    float mass, inertia; // inverse; 0 for fixed bodies
 } PhMember;
 typedef struct PhEnds { // of a contact
     PhMember a, b;
 } PhEnds;
 
-// By lane, without gaps between wide contacts. Pairs are PH_NULL and masses 0 in lanes without a
-// contact, which come last in a wide contact.
+// Indexed by lane, without gaps between wide contacts. Lanes without a contact come last in a wide
+// contact; their pairs are PH_NULL and their masses 0.
 typedef struct PhHeads {
     uint32_t *pair;
     PhEnds *ends;
 } PhHeads;
 
-// Wide contacts of a color in three parts: what a biased solve reads, what the other passes need
-// besides, and what few contacts have. met: of each wide contact, its lanes, as bits, in which the
-// last PH_IMPACT found an impact. used: of each, whether its extras have any effect; where they
-// have none, a pass without them gives the same.
+// Wide contacts of a color in three parts: what a biased solve reads, what the other passes need in
+// addition, and what few contacts have. met: for each wide contact, as bits, the lanes in which the
+// last PH_IMPACT found an impact. used: for each, whether its extras have any effect; if not, a
+// pass without them gives the same result.
 typedef struct PhWideParts {
     void *wide_contacts, *rests, *extras;
     uint8_t *met, *used;
@@ -104,15 +104,15 @@ typedef enum PhPassKind {
     PH_SOLVE,       // soft, normal only
     PH_RELAX,       // hard normal, then friction; adds to the totals
     PH_RELAX_EXTRA, // in batches with features: moving surfaces, rolling resistance, restitution
-    PH_IMPACT,      // what comes fast: it bounces, or is stopped, at the moment of the impact
-    PH_RELAX_FREE,  // in batches that nothing holds: arms move with the bodies
-    PH_LOOK_AGAIN,  // after impacts: gaps as bodies stand now
-    PH_TURN_BACK,   // before the first substep, in such batches: arms as bodies stand then
+    PH_IMPACT,      // impacts: a fast contact bounces, or is stopped, at the moment of the impact
+    PH_RELAX_FREE,  // in free batches: arms move with the bodies
+    PH_LOOK_AGAIN,  // after impacts: gaps at the present poses
+    PH_TURN_BACK,   // before the first substep, in such batches: arms at the poses of the start
     PH_PASS_KINDS,
 } PhPassKind;
 
-// Kinds of iterative joints, and words of each in its pack: PH_LANES of the first field, then of
-// the next one.
+// Kinds of iterative joints, and the words of each in its pack: PH_LANES of the first field, then
+// of the next one.
 enum { PH_ITERATIVE_REVOLUTE, PH_ITERATIVE_DISTANCE, PH_ITERATIVE_SPRING, PH_ITERATIVE_KINDS };
 enum {
     PH_ITERATIVE_REVOLUTE_FIELDS = 18,
@@ -123,12 +123,12 @@ typedef void PhIterativeKernel(const PhPass *pass, void *joints, uint32_t count)
 
 // Trees of joints: words of a body and of an angle in their pack.
 enum { PH_TREE_BODY_FIELDS = 58, PH_TREE_ANGLE_FIELDS = 24 };
-// With lanes across the bodies: words of one of them in an octet besides, and bodies of an octet.
+// With lanes across the bodies: additional words of a body in an octet, and bodies of an octet.
 enum { PH_TREE_ACROSS_FIELDS = 25, PH_TREE_OCTET = 8 };
 typedef enum PhTreePassKind {
     PH_TREE_START, // of the step
-    PH_TREE_RUN,   // substeps of those that are alone
-    PH_TREE_SOLVE, // of the others
+    PH_TREE_RUN,   // substeps of isolated trees
+    PH_TREE_SOLVE, // a pass over other trees
     PH_TREE_RELAX,
     PH_TREE_END,
 } PhTreePassKind;
@@ -137,24 +137,25 @@ typedef struct PhTreePass {
     PhSolverBodyArrays solver_bodies; // of the batch
     PhJointMass *masses;              // of its solver bodies
     float h, inv_h, most_speed, most_spin;
-    float share;      // of what a substep gains, for those that swing: at the start or the end
+    float share; // the share of what a substep gains that oscillating bodies get at the start or
+                 // the end
     int32_t substeps; // of a run
-    bool watched;     // solver bodies are looked at after it
+    bool watched;     // solver bodies are inspected after it
 } PhTreePass;
 typedef struct PhTreePack {
     const uint32_t *parent; // by body, PH_NULL for none; parents come before children
     const uint8_t *flags;   // by body
     const uint32_t
         *solver_bodies;  // by body and lane: bytes from the first solver body of the batch
-    const double *scale; // by lane: the measure of mass, of 1 kg
-    const float *mass;   // by body: those of all lanes, then inertias
+    const double *scale; // by lane: 1 kg in the unit of mass of the tree
+    const float *mass;   // by body: masses of all lanes, then inertias
     void *tree_joints;   // PhTreeJoints of each body
     float *data;
     uint32_t body_count, count;
     bool axes, sprung, joints_only, isolated, damped;
 } PhTreePack;
 typedef void PhTreeKernel(const PhTreePass *pass, const PhTreePack *pack);
-// What packs begin a step with, and where they leave what it comes to; by slot, by joint.
+// What packs read at the start of a step, and where they store the result; by slot, by joint.
 typedef struct PhTreeWorld {
     const PhTransform *transform;
     const double (*center)[2];
@@ -170,18 +171,19 @@ typedef struct PhSolverBodyEnds {
     PhSolverBodyArrays solver_bodies;                               // of all batches
     const uint32_t *slot;                                           // by solver body
     double (*velocity)[2], *angular_velocity, (*center)[2], *angle; // by slot
-    // Plain is what is slower than this; at the start, and when it has gained what all gain.
+    // A body is plain if it is slower than this, at the start and after it has gained what all
+    // gain.
     double most_speed, most_spin;
     PhVec2 gain;
-    float drive[2]; // the same in a substep
+    float drive[2]; // gained by all in a substep
 } PhSolverBodyEnds;
 typedef uint32_t PhSolverBodyEndKernel(const PhSolverBodyEnds *ends, uint32_t first, uint32_t last);
 
-// Bodies without contacts that fall alike, by slot.
+// Bodies without contacts that are in free fall, by slot.
 typedef struct PhFreeFall {
     double (*velocity)[2], *angular_velocity, (*center)[2], *angle;
     double h, most_speed, most_spin; // as in PhSolverBodyEnds
-    PhVec2 gain;                     // of a substep
+    PhVec2 gain;                     // velocity gained in a substep
     int32_t substeps;
 } PhFreeFall;
 typedef uint32_t PhFreeFallKernel(const PhFreeFall *fall, const uint32_t *slot, uint32_t first,
@@ -201,21 +203,22 @@ struct PhKernels {
     uint32_t wide_size, rest_size, extra_size; // bytes
 
     // Returns the features (PH_FEATURE_*) that are in use. carried: the wide contacts still hold
-    // the last step's impulses, so ends and records are not read.
+    // the impulses of the last step, so ends and records are not read.
     uint32_t (*prepare[2])(const PhContactSource *source, PhHeads heads, PhWideParts parts,
                            uint32_t count, bool carried);
-    // Only in batches that use a feature, after prepare: what those in use need. carried: without
-    // one in the last step.
+    // After prepare, only in batches that use a feature: prepares what the features in use need.
+    // carried: in the last step the batch used none.
     void (*prepare_extra)(const PhContactSource *source, const uint32_t *pairs, PhWideParts parts,
                           uint32_t count, uint32_t features, bool carried);
-    // Which contacts touch, to the flags: an impulse has acted, or there was no gap at the start.
+    // Writes to the flags which contacts touch: an impulse has acted, or there was no gap at the
+    // start.
     void (*flag_touching)(const PhContactSource *source, const uint32_t *pairs, PhWideParts parts,
                           uint32_t count);
-    // Impulses, totals and normals to the records; extras may be NULL.
+    // Stores impulses, totals and normals in the records; extras may be NULL.
     void (*store)(const PhContactSource *source, const uint32_t *pairs, PhWideParts parts,
                   uint32_t count);
 
-    // What the points of contact c hold goes to states[c].
+    // Writes the state of the points of contact c to states[c].
     void (*show)(const PhContacts *contacts, const uint32_t *pairs, PhWideParts parts,
                  uint32_t count, PhPointState (*states)[2]);
 
@@ -227,19 +230,20 @@ struct PhKernels {
         *iterative_rest[PH_ITERATIVE_KINDS]; // of springs
     PhTreeKernel *tree_pass;                 // joint_lanes_source.h
     PhTreeKernel *pass_across;               // joint_across_source.h
-    // joint_ends_source.h: links at the start and the end of a step, but for angles. NULL where
-    // lanes are fewer than four.
+    // joint_ends_source.h: loads and stores links at the start and the end of a step, except
+    // angles. NULL for fewer than four lanes.
     PhTreeWorldKernel *tree_load, *tree_store;
     PhArticulationKernel *articulation_pass, *single_pass; // of width 4, of width 1
 
-    // Solver bodies from `first` on, by fours, up to the first four of which a body is not plain;
-    // `last` and what is less than four before it are left as well. Returns the first that is left.
+    // Handles solver bodies from `first` on, by fours, up to the first four of which one is not
+    // plain; also left are `last` and an incomplete group before it. Returns the first body that is
+    // left.
     PhSolverBodyEndKernel *load_falling, *store_bodies; // solver_body_ends_source.h
-    // A step of the bodies slot[first .. last - 1], likewise.
+    // A step of the bodies slot[first .. last - 1], in the same way.
     PhFreeFallKernel *fall_free;
 
     // Solver bodies first .. last - 1 of the batch, multiples of 8. `again`: from the second
-    // substep, warm start included.
+    // substep on, with the warm start.
     void (*integrate_velocity)(const PhPass *pass, uint32_t first, uint32_t last, bool damped,
                                bool again);
     void (*integrate_position)(const PhPass *pass, uint32_t first, uint32_t last);

@@ -1,10 +1,10 @@
 // The colors of every batch and the heads of their wide contacts.
 //
-// Invariant: contacts of a color come in their order, those of hubs in lanes of their own. The
-// lanes that are left over at the end of its last wide contact point at the last solver body of the
-// batch, which is padding: what they write is read and written by one thread, and they have no
-// mass. Batches that are the same as in the layout before keep their wide contacts where they are;
-// new wide contacts come behind all, until too many are of no batch.
+// Invariant: contacts of a color keep their order, and those of hubs have lanes of their own.
+// Unused lanes at the end of the last wide contact point at the last solver body of the batch,
+// which is padding without mass, written and read by one thread. Batches that are unchanged keep
+// their wide contacts where they are. New wide contacts come after all others, until too many
+// belong to no batch.
 #include <string.h>
 
 #include "base/memory.h"
@@ -33,12 +33,12 @@ static uint32_t hubs_of(const PhColorFill *lanes, uint32_t color) {
     return color < PH_CLASS_COLORS ? lanes->next[PH_MAX_COLORS + color] : 0;
 }
 
-// The first lane for hubs from a lane on.
+// The first lane for hubs, from a lane on.
 static uint32_t hub_lane(uint32_t lane) {
     return (lane + PH_HUB_STRIDE - 1) / PH_HUB_STRIDE * PH_HUB_STRIDE;
 }
 
-// The lanes of a color begin here.
+// Sets where the lanes of a color begin.
 static void open_lanes(PhColorFill *lanes, uint32_t color, uint32_t first) {
     bool hubs = lanes->hub_end[color] > 0;
     if (hubs) {
@@ -47,7 +47,7 @@ static void open_lanes(PhColorFill *lanes, uint32_t color, uint32_t first) {
     lanes->next[color] = first + (hubs && hub_lane(first) == first);
 }
 
-// The same where contacts have been counted.
+// The same once contacts have been counted.
 static void divide_lanes(PhColorFill *lanes, uint32_t color, uint32_t first) {
     uint32_t hubs = hubs_of(lanes, color);
     lanes->hub_end[color] = hubs ? hub_lane(first) + hubs * PH_HUB_STRIDE : 0;
@@ -65,7 +65,7 @@ static inline uint32_t take_lane(PhColorFill *lanes, uint32_t code) {
     return lane;
 }
 
-// The colors of a batch that is the same as before, after `count` others. Returns how many.
+// The colors of an unchanged batch, after `count` others. Returns how many.
 static uint32_t keep_colors(struct PhLayoutArrays *arrays, PhIslandBatch *batch, PhColorFill *lanes,
                             uint32_t width, uint32_t count) {
     const PhIslandBatch *was = &arrays->old_batches[batch->was];
@@ -79,8 +79,8 @@ static uint32_t keep_colors(struct PhLayoutArrays *arrays, PhIslandBatch *batch,
     return was->color_count;
 }
 
-// Cuts the contacts of every color into wide contacts behind wide_count others; arrays->lanes
-// becomes the first lanes of each.
+// Divides the contacts of every color into wide contacts, after wide_count others; arrays->lanes
+// receives the first lanes of each.
 static void make_colors(PhLayout *layout, uint32_t width, uint64_t wide_count[2]) {
     struct PhLayoutArrays *arrays = layout->arrays;
     uint32_t count = 0;
@@ -130,7 +130,7 @@ static PhStatus reserve_wide_contacts(PhWideContacts *wide_contacts, const PhKer
 }
 
 static inline void set_lane(PhHeads heads, uint32_t lane, uint32_t pair, PhMember a, PhMember b) {
-    // Every color is filled from its first lane on: asks for what comes next.
+    // Every color is filled from its first lane on: prefetches what comes next.
     __builtin_prefetch(&heads.ends[lane + 8], 1);
     heads.ends[lane] = (PhEnds){a, b};
     heads.pair[lane] = pair;
@@ -157,7 +157,7 @@ static void empty_last(PhLayout *layout, const PhKernels *wide) {
     }
 }
 
-// The solver body of a contact's kinematic body, for those that are not looked at in their order.
+// The solver body of the kinematic body of a contact, for contacts that are not visited in order.
 static uint32_t copy_of(const struct PhLayoutArrays *arrays, uint32_t contact) {
     uint32_t first = 0, last = arrays->copy_count;
     while (last - first > 1) {
@@ -167,7 +167,7 @@ static uint32_t copy_of(const struct PhLayoutArrays *arrays, uint32_t contact) {
     return arrays->copies[first].solver_body;
 }
 
-// In batches that are the same only the places of the pairs may be others. turned: not in their
+// In unchanged batches, only the places of the pairs may have changed. turned: they are not in
 // order.
 static inline __attribute__((always_inline)) void fill_lanes(PhLayout *layout,
                                                              const PhContacts *contacts,
@@ -221,7 +221,7 @@ void ph_wide_contacts_name_pairs(PhLayout *layout, const PhContacts *contacts) {
     }
 }
 
-// Wide contacts of the batches that are the same, and of all.
+// Counts the wide contacts of unchanged batches, and of all.
 static void count_wide_contacts(const PhLayout *layout, uint32_t width, uint64_t same[2],
                                 uint64_t all[2]) {
     const struct PhLayoutArrays *arrays = layout->arrays;
@@ -237,8 +237,8 @@ static void count_wide_contacts(const PhLayout *layout, uint32_t width, uint64_t
     }
 }
 
-// Where new wide contacts begin: behind those that were ever used. When more than half of them are
-// of batches that are gone, no batch stays.
+// Where new wide contacts begin: after all that were ever used. If more than half of these belong
+// to batches that no longer exist, no batch keeps its place.
 static void choose_places(PhLayout *layout, uint64_t wide_count[2], const uint64_t same[2],
                           const uint64_t all[2]) {
     struct PhLayoutArrays *arrays = layout->arrays;

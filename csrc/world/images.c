@@ -1,15 +1,15 @@
-// Owns the choice of images: those that can meet what there is, the box around which is the root of
-// the query tree.
+// Owns the choice of images: those that can meet anything. The bounding box of everything is the
+// root of the query tree.
 //
-// Invariant: no image that finds something is left out; each is given once, column by column along
-// the way, in an order that does not depend on what there is.
+// Invariant: no image that finds something is left out. Each is given once, column by column along
+// the path, in an order that does not depend on what exists.
 #include "world/images.h"
 
-// More than rounding can make of a bound, in sizes.
+// More than rounding can change a bound by, in sizes.
 #define SLACK 1e-9
 enum { MOST_IMAGES = 2 * PH_MOST_TURNS + 16 }; // in one direction
 
-// Multiples k of the size with which low + k size .. high + k size meets a range.
+// The multiples k of the size for which low + k size .. high + k size meets a range.
 static uint32_t choose(double low, double high, double from, double to, double inverse,
                        double *first) {
     if (inverse == 0) {
@@ -32,7 +32,7 @@ static PhImages make(const PhWorld *world, PhAabb box, PhVec2 displacement, PhAa
         .wrap = world->wrap, .box = box, .bounds = bounds, .displacement = displacement};
     if (!world->wrapped) {
         images.plain = true;
-        images.shift = ph_vec(-0.0, -0.0); // which changes no number that it is added to
+        images.shift = ph_vec(-0.0, -0.0); // adding it changes no number
         return images;
     }
     images.x_count =
@@ -64,7 +64,8 @@ PhImages ph_images(const PhWorld *world, PhAabb box, PhVec2 displacement, double
     return make(world, box, displacement, bounds_of(&world->tree));
 }
 
-// The part of the way on which an image of a column is where something lies, and so the rows.
+// The part of the path on which the image of a column is where something lies, and from it the
+// rows.
 static void open_column(PhImages *images) {
     double by = (images->first_x + images->x) * images->wrap.size.x, start = 0, end = 1;
     PhAabb box = images->box, bounds = images->bounds;
@@ -121,7 +122,7 @@ PhStatus ph_images_check(const PhWorld *world, double extent, PhVec2 displacemen
 static void clip(double *low, double *high, double size) {
     if (size > 0) {
         double width = *high - *low;
-        bool all = !(width < size); // or infinite on both sides
+        bool all = !(width < size); // or infinite in both directions
         *low = all ? 0 : ph_fold(*low, size);
         *high = *low + (all ? size : width);
     }

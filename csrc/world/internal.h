@@ -2,16 +2,17 @@
 //
 // Invariants between calls:
 //  * A slot below slot_count is alive, or its rows in the live arrays are NaN and its role is
-//  PH_ROLE_NONE.
-//  * New bodies, colliders and proxies take the lowest free place, so that numbering is a function
-//  of what lives.
-//  * Members of a sleeping island form a ring through body.sleep_next; an awake body's ring is
-//  meaningless.
+//    PH_ROLE_NONE.
+//  * New bodies, colliders and proxies take the lowest free place, so numbering is a function of
+//    what exists.
+//  * Members of a sleeping island form a ring through body.sleep_next; the ring of an awake body is
+//    meaningless.
 //  * The two pair lists hold every pair of proxies that may have a contact, unless pairs_dirty or
-//    roster_changed. Flags and records of pairs without an awake member are frozen as they were
-//    when they fell asleep; these pairs are in the second list when a step begins to look at pairs,
-//    or after PH_REBUILD_ALL in the first.
-//  * A proxy that died is not given out again before its pairs have left the list (zombies).
+//    roster_changed. Flags and records of pairs without an awake member stay as they were when the
+//    pair fell asleep. These pairs are in the second list when a step begins to examine pairs, or,
+//    after PH_REBUILD_ALL, in the first.
+//  * The number of a removed proxy is not given out again before its pairs have left the list
+//    (zombies).
 #ifndef PH_WORLD_INTERNAL_H
 #define PH_WORLD_INTERNAL_H
 
@@ -42,7 +43,8 @@ enum {
     PH_MOVED_PLACED
 }; // made or changed; pose changed from outside or by the last step
 
-// In PhWorld.shifted: placed since the last step; the next one will have moved it.
+// In PhWorld.shifted: the body was placed since the last step, so the next step counts as the one
+// that moved it.
 #define PH_SHIFT_TO_COME (UINT64_C(1) << 63)
 
 typedef struct PhMassData {
@@ -50,7 +52,7 @@ typedef struct PhMassData {
     PhVec2 center;        // body frame
 } PhMassData;
 
-// What is given of a body's mass, and not from its colliders.
+// The part of a body's mass that is given and does not follow from its colliders.
 typedef struct PhGivenMass {
     double mass, inertia; // 0: not given
     PhVec2 center;        // body frame
@@ -64,37 +66,39 @@ typedef struct PhRestMark {
 
 typedef struct PhBody { // cold fields, by slot
     uint32_t generation;
-    uint32_t first_collider, last_collider, collider_count; // PH_NULL when none
+    uint32_t first_collider, last_collider, collider_count; // PH_NULL if there is none
     uint32_t sleep_next;
-    uint32_t first_joint; // end of one: 2 x index + side, PH_NULL when none
+    uint32_t first_joint; // an end of a joint: 2 x index + side; PH_NULL if there is none
     PhVec2 center_local;
     PhVec2 middle; // of the box around all shapes, body frame; only in a wrapped world
     double extent; // largest distance of a point of the body from its centre of mass
     PhGivenMass given;
     double sleep_threshold; // m/s; negative: the world's
-    double slow_for;        // while bodies are placed, of one with a threshold: sleep_time before
-    PhMassData sum;         // of its colliders in their order, if summed
-    bool summed;            // since the last removal or change of a density
-    bool as_rods;           // of what sum is made: no collider has area that weighs
-    bool unmeasured; // in the list of those whose extent and what is fast for them are out of date
+    double slow_for; // while bodies are placed: the sleep_time before, of a body with a threshold
+                     // of its own
+    PhMassData sum;  // of its colliders in their order, if summed
+    bool summed;     // since the last removal or change of a density, sum is up to date
+    bool as_rods;    // the sum is made as of rods: no collider has an area with mass
+    bool unmeasured; // in the list of bodies whose extent and limits of fast motion are out of date
     uint32_t unmeasured_next; // slot or PH_NULL
     bool can_sleep, bullet, fixed_rotation, enabled;
     uint8_t locks;       // PhLock
-    uint32_t lock_joint; // that holds them, PH_NULL
+    uint32_t lock_joint; // the joint that holds them, PH_NULL
     bool turned; // kinematic: began or ceased to move in the current step, see kinematics_turned
-    bool
-        has_target; // kinematic: lands on target if the velocities are still those that move_to set
+    bool has_target; // kinematic: reaches its target if the velocities are still those that move_to
+                     // set
     double target_dt, target_velocity[2], target_spin, target_angle;
     PhVec2 target;
 } PhBody;
 
-// What the pairs of a collider's pieces with those of one other collider have in common; for a
-// while, see events.c.
+// What the pairs of a collider's pieces with those of one other collider have in common, during a
+// turn of events.c.
 typedef struct PhSiblings {
-    uint64_t mark;          // of the other collider's turn
-    uint32_t last, fastest; // pair that touches or did, that came together fastest; or PH_NULL
-    uint8_t flags;          // of all of them, joined
-    bool told;              // what became of them
+    uint64_t mark; // of the turn of the other collider in which this was found
+    uint32_t last,
+        fastest;   // pairs, or PH_NULL: the last that touches or touched; the one that met fastest
+    uint8_t flags; // of all of them, combined by or
+    bool told;     // their change has been reported
 } PhSiblings;
 
 typedef struct PhCollider {
@@ -107,30 +111,32 @@ typedef struct PhCollider {
     PhSiblings siblings;
 } PhCollider;
 
-// What world.counters tells of the last step that came to its end.
+// What world.counters shows of the last completed step.
 typedef struct PhStepCounts {
     uint32_t contacts, islands, batches, colors, wide_contacts, rows, left_out, substeps;
 } PhStepCounts;
 
-// What a step that takes long goes back to when it is stopped: savepoint.c.
+// What a long step returns to when it is stopped: savepoint.c.
 typedef struct PhSavepoint {
-    char *rows; // NULL: no room yet
+    char *rows; // NULL: no memory yet
     size_t capacity;
-    bool taken; // in the step at hand
+    bool taken; // a savepoint exists in the present step
 } PhSavepoint;
 
-// Of a piece, for its box.
+// What is needed to compute the bounding box of a piece.
 typedef struct PhSpan {
-    double x, y; // it is the hull of (+-x, +-y), body frame, grown by the radius; NaN: another one
+    double x, y; // the piece is the hull of (+-x, +-y), body frame, grown by the radius; NaN: it is
+                 // another shape
     double radius; // metres
-    double most;   // that a way grows the box by: half of its width, infinity where it has none
+    double most;   // the most by which a displacement grows the box: half of its width, infinity
+                   // where it has none
 } PhSpan;
 
 typedef struct PhRange {
     uint32_t first, count;
 } PhRange;
 
-// Contacts of one piece that are solved as one, see floors.c.
+// Contacts of one piece that are solved as one contact, see floors.c.
 typedef struct PhFloorMember {
     uint32_t pair, age; // the age of its record before the solve
     float approach, later;
@@ -142,37 +148,37 @@ typedef struct PhFloorEnd {
     float at, gap; // along the surface, separation, metres
 } PhFloorEnd;
 typedef struct PhFloorGroup {
-    uint32_t first, count; // members; the first one leads
+    uint32_t first, count; // members; the first one is the lead
     PhFloorEnd end[2];
-    bool single; // the first end alone
+    bool single; // has only its first end
     bool hidden; // its only member does not act in this step
 } PhFloorGroup;
 typedef struct PhFloors {
-    PhRange *run; // of contacts, with one owner, that may be joined
+    PhRange *run; // runs of contacts, each of one owner, that may be joined
     PhFloorMember *member;
     PhFloorGroup *group; // of this step
     uint32_t run_count, run_capacity, member_capacity, group_count, group_capacity;
     bool stale, settled; // the list of contacts has changed; records are up to date
 } PhFloors;
 
-// Contacts of entangled bodies as they are solved in this step, see escapes.c.
+// How contacts of entangled bodies are solved in this step, see escapes.c.
 typedef enum PhEscapePart {
     PH_ESCAPE_SLIDES, // pushes with less friction, or without
     PH_ESCAPE_OFF,    // hinders the escape, and does not act
-    PH_ESCAPE_HOLDS,  // is made the contact that pushes along it
+    PH_ESCAPE_HOLDS,  // is turned into the contact that pushes along the escape
 } PhEscapePart;
 typedef struct PhEscapeRow {
     uint32_t pair;
     PhEscapePart part;
-    float grip, approach;        // grip: what is left of the friction
-    PhSolverManifold kept, made; // made: of what holds
+    float grip, approach;        // grip: the share of the friction that is left
+    PhSolverManifold kept, made; // made: the manifold of the contact that pushes along the escape
 } PhEscapeRow;
 typedef struct PhEscapes {
     PhEscapeRow *row;
     uint32_t count, capacity;
 } PhEscapes;
 
-// Flush pieces that one piece meets as one, see flush.c.
+// Flush pieces that act on one other piece as a single one, see flush.c.
 typedef struct PhFlushRun {
     PhRange pairs; // of one owner
     bool done;     // in this step
@@ -182,9 +188,9 @@ typedef struct PhFlushMember {
     double from, to; // along the surface, metres
 } PhFlushMember;
 typedef struct PhFlushPiece {
-    uint32_t lead, first, count; // the pair that stands for all; members, in their order
-    uint32_t low, high;          // members that have its points; the same if it has one, or none
-    PhContactRecord carried;     // of its points, from the step before
+    uint32_t lead, first, count; // the pair that stands for all; its members, in their order
+    uint32_t low, high;          // members that have its points; equal if it has one, or none
+    PhContactRecord carried;     // record of its points, from the step before
     PhPiece piece;               // in the frame of the lead's body
     PhVec2 vertex[4], normal[4], along;
 } PhFlushPiece;
@@ -193,8 +199,8 @@ typedef struct PhFlush {
     PhFlushPiece *merged; // of the pairs at hand
     PhFlushMember *member;
     uint32_t run_count, run_capacity, merged_count, merged_capacity, member_capacity;
-    uint32_t fresh; // the first of them that has not been shared out
-    bool stale;     // pairs or places of what is fixed have changed
+    uint32_t fresh; // the first of them whose points have not been distributed
+    bool stale;     // pairs have changed, or fixed bodies have moved
 } PhFlush;
 
 typedef struct PhZombie { // proxies of a collider that died, until their pairs have left the list
@@ -207,7 +213,7 @@ typedef struct PhEventList {
     uint32_t count, capacity;
 } PhEventList;
 
-// One piece as rays find it: a cache line.
+// A piece as rays see it: one cache line.
 typedef struct PhTarget {
     _Alignas(64) PhTransform pose;
     const PhPiece *piece;
@@ -216,7 +222,8 @@ typedef struct PhTarget {
     bool sensor;
 } PhTarget;
 
-// Pieces of enabled bodies as they lay when it was built, for many questions with shapes.
+// The pieces of enabled bodies at the time when the index was built, for many questions with
+// shapes.
 typedef struct PhProbeIndex {
     PhRayFrame frame;
     PhWideTree tree;
@@ -225,50 +232,52 @@ typedef struct PhProbeIndex {
     uint64_t asked;
 } PhProbeIndex;
 
-// All pieces of enabled bodies as they lay when it was built, for many rays. Copies of a world
-// build their own.
+// All pieces of enabled bodies at the time when the index was built, for many rays. A copy of a
+// world builds its own.
 typedef struct PhTargets {
     PhRayFrame frame;
     PhRayGrid grid;
-    PhWideTree tree;  // where a grid would be slow
-    PhTarget *target; // by place in the one that was built
-    bool built;       // and nothing has moved, come, gone or changed its filter since
-    bool gridded;     // in the grid
-    bool fruitless;   // cannot be built of what there is
-    uint64_t asked;   // rays since the last change
+    PhWideTree tree;  // used where a grid would be slow
+    PhTarget *target; // by place in the structure that was built
+    bool built;   // built, and since then nothing has moved, been added or removed, or changed its
+                  // filter
+    bool gridded; // the structure is the grid
+    bool fruitless; // it cannot be built for these pieces
+    uint64_t asked; // rays since the last change
     PhProbeIndex probes;
 } PhTargets;
 
-// Two pieces that would meet in this step, though they have no contact (predicted_contacts.c).
+// Two pieces that would meet in this step although they have no contact (predicted_contacts.c).
 typedef struct PhPredictedContact {
     uint32_t owner, other;       // proxies, as in pairs
-    PhVec2 normal, point;        // then; normal from the owner to the other
-    double separation, approach; // m, at the start; m/s, then
+    PhVec2 normal, point;        // at the impact; normal from the owner to the other
+    double separation, approach; // m, at the start; m/s, at the impact
     bool off;                    // switched off by the hook
 } PhPredictedContact;
 
-// A fast dynamic body, where there are fast bullets.
+// A fast dynamic body, in a step with fast bullets.
 typedef struct PhFastBody {
     uint32_t slot, body,
-        partner; // which it meets: a body that is no fast body; a fast body by number
-    PhVec2 body_shift, partner_shift;              // of the images of those that it meets
-    uint32_t body_proxy, partner_proxy, own_proxy; // with which they do; with the partner's
+        partner; // what it meets: a body that is not fast; a fast body, by its number
+    PhVec2 body_shift, partner_shift; // of the images that it meets
+    uint32_t body_proxy, partner_proxy,
+        own_proxy; // the proxies that it meets them with; its own proxy that meets the partner
     bool bullet;
     PhPath path;
     PhAabb box;                     // of the path
-    double body_time, partner_time; // when; infinity: never
-    bool stopped, settled;          // the path has changed; by another dynamic body
+    double body_time, partner_time; // times of impact; infinity: never
+    bool stopped, settled;          // the path ends early; it does so by a dynamic body
     bool carried;                   // a fast kinematic body has met it
 } PhFastBody;
 
-// What a body is within, for continuous collision: the hull of (+-x, +-y), body frame, grown by the
-// radius. The middle of it goes straight.
+// A bound of a body for continuous collision: the hull of (+-x, +-y), body frame, grown by the
+// radius. The middle of the hull moves straight.
 typedef struct PhHull {
     double x, y, radius; // radius: infinity where the origin is not the centre of mass
     double width;        // of the body's thinnest piece
 } PhHull;
 
-// Continuous collision (continuous.c): what was fast in this step, and what may be in its path.
+// Continuous collision (continuous.c): the fast bodies of a step, and what may be in their path.
 // A body that has lost some of its step.
 typedef struct PhHalt {
     double lost;
@@ -279,7 +288,7 @@ typedef struct PhContinuous {
     // By slot.
     double (*start)[3]; // pose of the origin at the start of the step, of those that are listed
     double *reach;      // largest distance of a point of the body from its origin
-    double *limit;      // way of a point in a step beyond which the body is fast
+    double *limit;      // displacement of a point in a step above which the body is fast
     PhHull *hull;
     uint8_t *listed;  // PH_LISTED_*; 0 between steps
     uint8_t *several; // the body has more than one piece
@@ -297,26 +306,27 @@ typedef struct PhContinuous {
     PhDistanceGrid distance_grid; // of the first
     PhBvhItem *item;              // scratch of building either
     uint32_t item_capacity;
-    uint8_t fixed_state;   // PH_FIXED_*
-    bool fixed_kinematic;  // kinematic bodies may be among it
-    uint32_t driven_share; // of pieces that move: how many a fast body compares its way with
+    uint8_t fixed_state;  // PH_FIXED_*
+    bool fixed_kinematic; // kinematic bodies may be among it
+    uint32_t
+        driven_share; // of moving kinematic pieces: with how many a fast body compares its path
     PhFastBody *fast_body;
     uint32_t fast_body_count, fast_body_capacity;
-    PhHalt *halt; // a heap: whose neighbours are to be looked at
+    PhHalt *halt; // a heap: bodies whose neighbours have to be examined
     uint32_t halt_capacity;
-    uint64_t impacts_left;   // of pairs of pieces whose ways may still be compared in this step
-    uint64_t box_tests_left; // boxes of two fast bodies that may still be compared
-    PhFastRow *report;       // within a traced step: of the trace, in the order of fast[]
+    uint64_t impacts_left;   // pairs of pieces whose paths may still be compared in this step
+    uint64_t box_tests_left; // pairs of boxes of two fast bodies that may still be compared
+    PhFastRow *report;       // in a traced step: rows of the trace, in the order of fast[]
     uint32_t reported;
 } PhContinuous;
-enum { PH_FIXED_STALE, PH_FIXED_ROOM, PH_FIXED_BUILT }; // room: for building it
+enum { PH_FIXED_STALE, PH_FIXED_ROOM, PH_FIXED_BUILT }; // PH_FIXED_ROOM: there is room to build it
 enum { PH_LISTED_FAST = 1, PH_LISTED_BULLET_PAIR, PH_LISTED_WAKES };
 
 typedef struct PhPasses PhPasses; // passes.h
 
 struct PhWorld {
     PhWorldDef def;
-    PhLengths lengths; // that are built in, by def.length_unit
+    PhLengths lengths; // built-in lengths, scaled by def.length_unit
     const PhKernels *kernels;
     const PhPasses *passes;
     PhWrap wrap;  // of def.wrap
@@ -324,8 +334,9 @@ struct PhWorld {
     double time;
     uint64_t step_count, turns; // turns: of colliders, see PhSiblings
     uint32_t generation_floor;  // generations up to this one were given out before a restore
-    PhWorld *spare; // NULL, or the emptied world that the last restore left: room for the next
-    bool used_room; // its arrays were those of another one: see ph_world_clear_slots
+    PhWorld *spare; // NULL, or the emptied world that the last restore left, whose arrays the next
+                    // one uses
+    bool used_room; // its arrays were those of another world: see ph_world_clear_slots
 
     // Bodies. Columns by slot share slot_capacity.
     PhState *state;
@@ -334,49 +345,49 @@ struct PhWorld {
     PhBody *body;
     uint8_t *role;       // PhRole
     uint8_t *moved;      // PH_MOVED_*, since the last step
-    uint8_t *last_awake; // at the end of the last step, for wake and sleep events
-    uint8_t *tree_stale; // pose changed since the query tree saw it
-    uint32_t *bears;     // sensors of the body
+    uint8_t *last_awake; // as at the end of the last step, for wake and sleep events
+    uint8_t *tree_stale; // the pose has changed since the query tree was updated
+    uint32_t *bears;     // number of sensors of the body
     uint64_t *shifted;   // 1 + the last step that left another pose than the one before; 0: none
     float (*mass)[4];    // {1/m, 1/I, 0, 0}
     double (*center)[2]; // centre of mass, world
     double *gravity_scale, *linear_damping, *angular_damping;
     PhSubstepLevel *substep_level; // of its island in the last step
     PhTransform *transform;        // of position and pose_angle
-    double *pose_angle;            // the angle that transform was made of
+    double *pose_angle;            // the angle of which transform was made
     uint8_t *off_center;           // the centre of mass is not the origin
-    uint64_t *limited;             // 1 + the last step in which a limit of speed took some; 0: none
-    double *sleep_reach;           // extent, or infinity for a body that must not sleep
-    double *sleep_time;            // s below the sleep speed
-    PhRestMark *rest_mark;         // where it was then for half of the sleep time
-    uint32_t *woken;               // slots woken in the current step, for undoing
+    uint64_t *limited;     // 1 + the last step in which a speed limit slowed the body; 0: none
+    double *sleep_reach;   // extent, or infinity for a body that must not sleep
+    double *sleep_time;    // how long it has been slower than the sleep speed, s
+    PhRestMark *rest_mark; // where the body was when half of the sleep time had passed
+    uint32_t *woken;       // slots woken in the current step, for undoing
     uint32_t woken_count;
     double *island_time; // scratch of the sleep stage
 
-    // What takes part in a step (active.c): slots of awake dynamic bodies and of kinematic bodies
-    // that move, ascending; the proxies of both are listed in proxies.moving.
+    // What takes part in a step (active.c): slots, ascending, of awake dynamic bodies and of
+    // kinematic bodies that move. The proxies of both are in proxies.moving.
     uint32_t *dynamic, *kinematic;
     uint32_t dynamic_count, kinematic_count;
     bool lists_stale;
-    bool narrow_flags_stale; // the narrow phase has to look at every proxy
-    bool roster_changed;     // since pairs were last found
-    uint64_t lists_made;     // how many times
+    bool narrow_flags_stale; // the narrow phase has to examine every proxy
+    bool roster_changed;     // the roster has changed since pairs were last found
+    uint64_t lists_made;     // how often the lists were made
     bool has_sleepers;       // a dynamic body is not awake
     bool rest_changed;       // a body that is in no list has an entry in moved[]
 
-    // What has to be looked at in the next step beside the lists.
+    // What the next step has to examine in addition to the lists.
     uint32_t *found; // slots that were written to through a view
     uint32_t found_count;
-    bool suspect;           // a number may not be finite
+    bool suspect;           // a number may be non-finite
     bool placed;            // moved[] has PH_MOVED_PLACED, apart from moving kinematic bodies
     bool marked;            // moved[] has any mark
     bool kinematics_stale;  // a kinematic body was given a velocity
     bool kinematics_turned; // one began or ceased to move in the current step, for undoing
-    bool forced;            // a moving body may have a force
-    bool rest_forced;       // a body that is in no list may have one
-    bool singular;          // a body or all had damping, or one another gravity scale than 1
-    bool own_thresholds;    // a body has had a sleep threshold
-    bool awake_changed;     // a body fell asleep or woke
+    bool forced;            // a moving body may have a force on it
+    bool rest_forced;       // a body that is in no list may have a force on it
+    bool singular; // a body, or the world, had damping, or a body had a gravity scale other than 1
+    bool own_thresholds; // a body has had a sleep threshold of its own
+    bool awake_changed;  // a body fell asleep or woke
 
     // Colliders and proxies.
     PhCollider *collider;
@@ -393,62 +404,63 @@ struct PhWorld {
     uint32_t zombie_count;
     PhFields fields;
     PhJoints joints;
-    PhSolverJoints solver_joints; // of the layout or solve at hand
+    PhSolverJoints solver_joints; // of the present layout or solve
     PhSensors sensors;
 
     // The step.
     PhSavepoint savepoint;
-    bool stoppable;      // the step at hand, whatever it has written: see ph_step_stops
+    bool stoppable; // the present step may be stopped, whatever it has written: see ph_step_stops
     const PhStop *stop;  // borrowed for a run of steps; NULL: nothing stops them
-    uint32_t most_pairs; // that a solve has had: memory for more is fresh
+    uint32_t most_pairs; // the most pairs that a solve has had: memory for more is new
     PhPreSolve pre_solve;
     PhPredictedContact *predicted_contact; // for the hook, sorted by owner and other
     uint32_t predicted_count, predicted_capacity;
-    PhJobs *jobs; // threads of def.workers; NULL until they are wanted
+    PhJobs *jobs; // threads of def.workers; NULL until they are needed
     PhBroad broad;
     bool pairs_dirty, static_changed, layout_dirty;
     PhContacts contacts; // its manifolds are by pair
     PhFloors floors;
     PhEscapes escapes;
     PhFlush flush;
-    uint64_t aged;        // step_count up to which records count the age of contacts
-    uint8_t *next_active; // by pair: in range, as found in this step
+    uint64_t aged;        // step_count up to which records include the age of contacts
+    uint8_t *next_active; // by pair: whether it is in range in this step
     uint32_t pair_capacity;
-    uint32_t left_out; // contacts, of the last step, since there were too many
+    uint32_t left_out; // contacts of the last step that were left out because there were too many
     // The narrow phase in lanes, by proxy.
     PhLanePlace *lane_place;
     PhLanePiece *lane_piece;
     PhMaterial *material;
     uint8_t *narrow_flags;
-    PhMaterial one_material; // of all proxies, unless mixed_materials
+    PhMaterial one_material; // the material of all proxies, unless mixed_materials
     bool mixed_materials;
     PhSurfaceSort *surface_sort;
-    bool own_surfaces;              // one ever was other than 0
+    bool own_surfaces;              // a collider has had a material or rules of its own
     PhMaterialPair *material_pairs; // material_count rows of as many
     uint32_t material_count, material_pair_capacity;
-    uint8_t lane_kinds; // PhLaneKind that there ever were, as bits
-    float *approach;    // by pair: of its fastest point, if that is noted; else 0
-    float *later; // by pair with an approach: time until its manifold, s; negative: by another way
-    bool fast;    // in this step one is
+    uint8_t lane_kinds; // all PhLaneKind that have existed, as bits
+    float *approach;    // by pair: approach of its fastest point, if recorded; else 0
+    float *later; // by pair with an approach: time until its manifold, s; negative: impact handled
+                  // elsewhere
+    bool fast;    // a pair has an approach in this step
     PhLaneRing *lane_ring; // by proxy, of polygons; those below ring_limit may have one
     uint32_t ring_capacity, ring_limit;
-    bool rings_missing; // a polygon has come since they were made
+    bool rings_missing; // a polygon was added since they were made
     PhLayout layout;
     PhContinuous continuous;
     PhEventList begin, end, hit, sleep, wake, joint_break, sensor_begin, sensor_end;
-    PhEventList
-        lost; // ends of pairs whose body or collider was removed; they join the next step's events
-    uint64_t events_from;    // first step of the run that the events are of
-    uint32_t touching_pairs; // of colliders: begins less ends
+    PhEventList lost; // ends of pairs whose body or collider was removed; reported in the next step
+    uint64_t events_from;    // first step of the run that the events belong to
+    uint32_t touching_pairs; // of colliders: begins minus ends
     PhStepCounts counts;
     double profile[PH_STAGE_COUNT];
     uint64_t pair_rebuilds, layout_rebuilds;
 
     // Queries.
-    bool watched;       // a writable view is alive
-    bool compare_poses; // one may have been written through since the poses were last compared
-    bool query_stale;   // something has moved since queries last looked
-    bool tree_behind;   // or before that, and the tree has not been told
+    bool watched; // a writable view is alive
+    bool
+        compare_poses; // a pose may have been written through a view since poses were last compared
+    bool query_stale;  // something has moved since the last query
+    bool tree_behind;  // something moved before that, and the tree has not been updated
     PhAabbTree tree;
     PhTargets targets;
 };
@@ -459,7 +471,7 @@ static inline PhVec2 ph_slot_position(const PhWorld *world, uint32_t slot) {
 static inline PhVec2 ph_slot_velocity(const PhWorld *world, uint32_t slot) {
     return (PhVec2){world->state->velocity[slot][0], world->state->velocity[slot][1]};
 }
-// Origin of a body whose centre of mass is there.
+// The origin of a body, from its centre of mass.
 static inline PhVec2 ph_origin(const PhBody *body, PhVec2 center, double angle) {
     PhVec2 arm = body->center_local;
     if (arm.x != 0 || arm.y != 0) {
@@ -467,7 +479,7 @@ static inline PhVec2 ph_origin(const PhBody *body, PhVec2 center, double angle) 
     }
     return (PhVec2){center.x - arm.x, center.y - arm.y};
 }
-// Without what a lock of the body takes of a velocity.
+// A velocity without the part that a lock of the body removes.
 static inline PhVec2 ph_unlocked(const PhWorld *world, uint32_t slot, PhVec2 velocity) {
     uint8_t locks = world->state->kind[slot] == PH_DYNAMIC ? world->body[slot].locks : 0;
     return (PhVec2){locks & PH_LOCK_X ? 0 : velocity.x, locks & PH_LOCK_Y ? 0 : velocity.y};
@@ -476,20 +488,20 @@ static inline bool ph_is_dynamic(const PhWorld *world, uint32_t slot) {
     return world->state->kind[slot] == PH_DYNAMIC;
 }
 
-// Where a body is in a wrapped world: the middle of its box.
+// The place of a body in a wrapped world: the middle of its bounding box.
 static inline PhVec2 ph_middle_of_slot(const PhWorld *world, uint32_t slot) {
     PhVec2 middle = world->body[slot].middle;
     const PhTransform *pose = &world->transform[slot];
     return middle.x != 0 || middle.y != 0 ? ph_apply(*pose, middle) : pose->p;
 }
-// What has to be added to b's place for the image of b that is nearest to a. Wrapped worlds only.
+// What to add to b's place to get the image of b that is nearest to a. Wrapped worlds only.
 static inline PhVec2 ph_image_shift(const PhWorld *world, uint32_t a, uint32_t b) {
     return ph_wrap_shift(&world->wrap,
                          ph_sub(ph_middle_of_slot(world, b), ph_middle_of_slot(world, a)));
 }
 
-// Of what takes a place that was used `generation` times: ids are never given out twice in the life
-// of a world, whatever it is restored to.
+// The generation of an object in a place that was used before. Ids are never given out twice in the
+// life of a world, whatever it is restored to.
 static inline uint32_t ph_next_generation(const PhWorld *world, uint32_t generation) {
     uint32_t floor = world->generation_floor;
     return (generation < floor ? floor : generation) + 1;
@@ -497,37 +509,40 @@ static inline uint32_t ph_next_generation(const PhWorld *world, uint32_t generat
 
 // wrap.c
 PhStatus ph_wrap_check(PhVec2 size, double length_unit, PhError *error);
-// Whether a body (PH_NULL: none yet) with these shapes besides its own has a place in the world.
+// Whether a body (PH_NULL: not made yet) with these additional shapes is small enough for the
+// world.
 PhStatus ph_wrap_check_body(const PhWorld *world, uint32_t slot, PhShape *const *shapes,
                             uint32_t count, PhError *error);
 void ph_wrap_find_middle(PhWorld *world, uint32_t slot);
-// Moves the origin into the plane. Whether it was outside; the rest of its pose is the caller's.
+// Moves the origin into the plane. Returns whether it was outside; the caller updates the rest of
+// the pose.
 bool ph_fold_slot(PhWorld *world, uint32_t slot);
-void ph_fold_all(PhWorld *world); // last, when all that moves is where the step leaves it
-void ph_wrap_limit_ahead(PhWorld *world, uint32_t proxy); // of a predicted AABB made anew
+void ph_fold_all(PhWorld *world); // last, when everything is where the step leaves it
+void ph_wrap_limit_ahead(PhWorld *world, uint32_t proxy); // for a predicted AABB that was just made
 
 // world.c
-// The team of def.workers, ready for runs; NULL for one worker, or without memory for more: then
-// the caller does it alone.
+// The team of def.workers, ready for runs. NULL for one worker, or if there is no memory for more:
+// then the caller does the work alone.
 PhJobs *ph_world_team(PhWorld *world);
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]); // of arrays.h
 
 // world.c
-// As ph_world_create; slots: 0, or as many as it will ever have, for a world that is to pass its
-// state on. spare: NULL, or an emptied world, whose arrays it takes, and which is destroyed.
+// As ph_world_create, for a world whose state will be handed on. slots: 0, or all that it will ever
+// have. spare: NULL, or an emptied world, whose arrays it takes and which is destroyed.
 PhWorld *ph_world_create_for(const PhWorldDef *def, uint32_t slots, PhWorld *spare, PhError *error);
-// Of a world made in room that was used: zeros where its slots and proxies, of which there is to be
-// room for all, will not write everything. slots, proxies: that live, from 0 on without a gap.
+// Clears the arrays of a world that was made in used memory, where its slots and proxies will not
+// write everything. There must be room for all of them. slots, proxies: the numbers that live, from
+// 0 on without a gap.
 void ph_world_clear_slots(PhWorld *world, uint32_t slots);
 void ph_world_clear_proxies(PhWorld *world, uint32_t proxies);
-// Leaves nothing but the arrays of ph_world_list_arrays and the live ones.
+// Leaves nothing but the arrays of ph_world_list_arrays and the live arrays.
 void ph_world_empty(PhWorld *world);
 size_t ph_world_room(PhWorld *world); // bytes of these
 
 // state.c
 PhState *ph_state_create(uint32_t max_bodies, PhError *error);
 PhState *ph_state_create_small(uint32_t slots, PhError *error); // without room for more
-// Whether it is a small one with room for so many; then it is as if it had just been made.
+// Whether it is a small state with room for so many slots; if so, it is reset to a new one.
 bool ph_state_clear(PhState *state, uint32_t slots);
 PhState *ph_state_copy(const PhState *from, uint32_t slots); // NULL: no memory
 void ph_state_copy_rows(PhState *to, const PhState *from, uint32_t slots);
@@ -543,33 +558,33 @@ PhStatus ph_check_position(const char *name, PhVec2 position, PhError *error);
 PhStatus ph_check_angle(const char *name, double angle, PhError *error);
 PhStatus ph_check_velocity(const char *name, PhVec2 velocity, PhError *error);
 PhStatus ph_check_angular_velocity(const char *name, double angular_velocity, PhError *error);
-// Within the range of velocities. NaN stays.
+// Limits a velocity to its range. NaN stays.
 static inline double ph_limit_velocity(double v) {
     return fabs(v) > PH_MAX_VELOCITY ? copysign(PH_MAX_VELOCITY, v) : v;
 }
-// Whether a pose that was written through a live array is one that a step accepts.
+// Whether a step accepts a pose that was written through a live array.
 bool ph_pose_in_range(PhVec2 position, double angle);
-// The row of a slot in the live arrays. PH_ERROR_NONFINITE, with the slot in error->index, for a
-// number that is not finite or that was written beyond its range. A body that has moved out of the
-// range of positions by itself is left alone.
+// Checks the row of a slot in the live arrays. PH_ERROR_NONFINITE, with the slot in error->index: a
+// number is not finite, or was written beyond its range. A body that has left the range of
+// positions by moving is accepted.
 PhStatus ph_check_state_row(const PhWorld *world, uint32_t slot, PhError *error);
 void ph_body_update_role(PhWorld *world, uint32_t slot);
-// What of the colliders is given out; later ones that have been dropped, and that no step has seen,
-// can be taken back to it.
+// Which colliders exist. Later ones that have been dropped, and that no step has seen, can be taken
+// back to this mark.
 typedef struct PhColliderMark {
     uint32_t limit, hint, proxies, zombies;
 } PhColliderMark;
 PhColliderMark ph_colliders_mark(const PhWorld *world);
 void ph_colliders_take_back(PhWorld *world, const PhColliderMark *mark);
 PhStatus ph_body_check(const PhBodyDef *def, PhError *error);
-// Room for rows of so many slots.
+// Reserves rows for so many slots.
 PhStatus ph_slots_reserve(PhWorld *world, uint32_t slots, PhError *error);
-// The row of a slot that is free, without colliders; what comes with them is the caller's, and what
-// follows from the pose (ph_refresh_slot).
+// Fills the row of a free slot, without colliders. The caller adds these, and what follows from the
+// pose (ph_refresh_slot).
 void ph_body_make(PhWorld *world, uint32_t slot, const PhBodyDef *def);
-// Room for that many more bodies when `leaving` others are destroyed before. Together with
-// ph_colliders_reserve it makes ph_body_add infallible. The definitions must have been checked;
-// materials are read with the given stride (0: the same for all shapes).
+// Reserves room for `count` more bodies, if `leaving` others are destroyed before. Together with
+// ph_colliders_reserve it makes ph_body_add infallible. The definitions must have been checked.
+// Materials are read with the given stride (0: the same for all shapes).
 PhStatus ph_bodies_reserve(PhWorld *world, uint32_t count, uint32_t leaving, PhError *error);
 uint32_t ph_body_add(PhWorld *world, const PhBodyDef *def, PhShape *const *shapes,
                      const PhColliderDef *materials, uint32_t material_stride,
@@ -578,25 +593,26 @@ uint32_t ph_body_add(PhWorld *world, const PhBodyDef *def, PhShape *const *shape
 // mass.c
 // A shape without area weighs as thin rods do, with its density per metre, when `as_rods`.
 void ph_mass_add_shape(PhMassData *sum, const PhShape *shape, double density, bool as_rods);
-// Applies what is given, and makes a point of one kilogram of what weighs nothing.
+// Applies what is given. A body without mass gets one kilogram, as a point.
 void ph_mass_finish(PhMassData *data, const PhGivenMass *given);
 PhStatus ph_mass_check(const PhMassData *data, const PhGivenMass *given, PhError *error);
-// Of the colliders of a body, one of them (PH_NULL: none) with another density.
+// The mass of a body's colliders, one of them (PH_NULL: none) with another density.
 PhMassData ph_mass_of_slot(const PhWorld *world, uint32_t slot, uint32_t special, double density);
 void ph_mass_set(PhWorld *world, uint32_t slot, PhMassData data);
-// PH_ERROR_VALUE: it weighs one kilogram, as what its colliders give it is no mass.
+// PH_ERROR_VALUE: it gets one kilogram, because its colliders give no valid mass.
 PhStatus ph_body_update_mass(PhWorld *world, uint32_t slot);
-// A collider has come last, gone or changed its density.
+// Updates the mass after a collider was added last, removed, or given another density.
 void ph_mass_grow(PhWorld *world, uint32_t slot, const PhCollider *last);
 void ph_mass_forget(PhWorld *world, uint32_t slot);
-// What a dynamic body weighs now is given from here on.
+// Makes the present mass of a dynamic body a given one.
 void ph_mass_keep(PhWorld *world, uint32_t slot);
-// The extent of a body and what ph_continuous_measure finds follow from all of its colliders: they
-// are found where they are asked for, so that n changes of a body with n colliders are no n^2.
+// The extent of a body and the results of ph_continuous_measure follow from all of its colliders.
+// They are computed when needed, so that n changes of a body with n colliders do not cost n^2.
 void ph_measure_later(PhWorld *world, uint32_t slot);
-void ph_measure_last(PhWorld *world); // the one that was put off last
-// In place of ph_body_update_mass and ph_measure_last for a body whose colliders weigh, reach and
-// meet the same as those of `like`, which is measured. Its velocity is set by the caller.
+void ph_measure_last(PhWorld *world); // the body that was put off last
+// Takes the place of ph_body_update_mass and ph_measure_last for a body whose colliders have the
+// same mass, extent and filters as those of `like`, which is measured. The caller sets its
+// velocity.
 void ph_mass_like(PhWorld *world, uint32_t slot, uint32_t like);
 void ph_measure_last_like(PhWorld *world, uint32_t like);
 void ph_measure_bodies(PhWorld *world);
@@ -608,20 +624,20 @@ PhStatus ph_body_check_attach(const PhWorld *world, uint32_t slot, const PhShape
                               double density, PhError *error);
 
 // segments.c
-// Whether surfaces of segments, if there are any, are those of the shape.
+// Whether the surfaces of segments, if there are any, fit the shape.
 PhStatus ph_segments_check(const PhColliderDef *def, const PhShape *shape, PhError *error);
-void ph_segments_apply(PhColliderDef *def, uint32_t piece); // which has surfaces of segments
+void ph_segments_apply(PhColliderDef *def, uint32_t piece); // for a piece with surfaces of segments
 
 // colliders.c
 PhStatus ph_collider_check(const PhColliderDef *def, PhError *error);
-// Whether so many more are within bounds, before anything is allocated; else PH_ERROR_CAPACITY.
+// Whether so many more are within the limits, before anything is allocated; else PH_ERROR_CAPACITY.
 PhStatus ph_colliders_check_room(const PhWorld *world, uint64_t colliders, uint64_t proxies,
                                  PhError *error);
-// Room for that many more colliders and proxies (also cleans zombies away when there are any).
-// Makes the following ph_collider_add calls of that many pieces infallible.
+// Reserves room for that many more colliders and proxies (and removes zombies when there are any).
+// Makes the following ph_collider_add calls with that many pieces infallible.
 PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxies, PhError *error);
 uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const PhColliderDef *def);
-// At a place below collider_limit that is free, with proxies that are free from `first` on. like:
+// Places a collider at a free place below collider_limit, with free proxies from `first` on. like:
 // PH_NULL, or the first proxy of a collider of the same shape, not prepared before the last step.
 void ph_collider_place(PhWorld *world, uint32_t index, uint32_t first, uint32_t slot,
                        PhShape *shape, const PhColliderDef *def, uint32_t like);
@@ -688,45 +704,43 @@ void ph_proxies_place_all(PhWorld *world); // in the next step, whether they mov
 void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *def);
 
 // pre_solve.c
-// Between the narrow phase and the layout: the hook, and what it says. *differs: whether the set of
-// contacts does, as above.
+// Between the narrow phase and the layout: calls the hook and applies its answers. *differs:
+// whether the set of contacts changes, as above.
 PhStatus ph_pre_solve(PhWorld *world, double dt, bool *differs);
 
 // predicted_contacts.c
-// After the narrow phase, with a hook: lists what fast bodies would be stopped at.
+// After the narrow phase, with a hook: lists the impacts at which fast bodies would be stopped.
 PhStatus ph_predict_contacts(PhWorld *world, double dt);
 bool ph_is_predicted_off(const PhWorld *world, uint32_t owner, uint32_t other);
 
 // continuous.c
-// Limits of a body, after its colliders have changed.
+// Computes the limits of a body after its colliders have changed.
 void ph_continuous_measure(PhWorld *world, uint32_t slot);
 void ph_continuous_measure_like(PhWorld *world, uint32_t slot, uint32_t like);
-// Room for what ph_stop_fast_bodies may need.
+// Reserves the memory that ph_stop_fast_bodies may need.
 PhStatus ph_continuous_reserve(PhWorld *world);
 // Between the solver and the placing of bodies.
 void ph_continuous_begin(PhWorld *world);
-// Keeps the pose that a kinematic body had before it was driven.
+// Keeps the pose of a kinematic body from before it was moved.
 void ph_continuous_keep(PhWorld *world, uint32_t slot);
-// After a kinematic body was driven. landed: on a target, which may lie over a periodic boundary.
+// After a kinematic body was moved. landed: on a target, which may be beyond a periodic boundary.
 void ph_continuous_watch(PhWorld *world, uint32_t slot, bool landed);
-// After all bodies have been placed: takes back the rest of the way of those that would pass
-// through something. Cannot fail.
+// After all bodies have been placed: stops those that would pass through something. Cannot fail.
 void ph_stop_fast_bodies(PhWorld *world);
 
 // crowd.c
-// After the narrow phase: contacts beyond what a step may have are switched off. *differs is set
-// where there are such.
+// After the narrow phase: switches off contacts beyond the limit of a step. Sets *differs if there
+// are any.
 PhStatus ph_leave_out_contacts(PhWorld *world, bool *differs);
 
 // savepoint.c
-// Keeps what the rest of the step will write; without memory for that nothing is taken, and that is
-// no error. PH_ERROR_STOPPED: nothing is taken, and the step is to end.
+// Copies what the rest of the step will write. If there is no memory for it, nothing is copied,
+// which is no error. PH_ERROR_STOPPED: nothing is copied, and the step has to end.
 PhStatus ph_savepoint_take(PhWorld *world);
-// Puts it back. What is to be undone of the step before that is the caller's.
+// Restores the savepoint. The caller undoes what the step did before it.
 void ph_savepoint_restore(PhWorld *world);
 void ph_savepoint_drop(PhWorld *world); // and its room
-// Whether the step is to be stopped, and there is a way back: then what is left of it does not
-// matter.
+// Whether the step is to be stopped and can be undone. If so, the rest of the step does not matter.
 static inline bool ph_step_stops(const PhWorld *world) {
     return world->stoppable && ph_stop_wanted(world->stop);
 }
@@ -752,7 +766,7 @@ static inline const PhContactRecord *ph_record(PhWorld *world, const PhPairList 
     }
     return &pairs->record[k];
 }
-// The same but for the age, of a pair of the first list.
+// The same without the age, for a pair of the first list.
 static inline const PhContactRecord *ph_record_of_impulses(PhWorld *world, uint32_t k) {
     ph_soft_step_settle(&world->layout, &world->broad.pairs);
     return &world->broad.pairs.record[k];
@@ -762,29 +776,29 @@ static inline const PhContactRecord *ph_record_of_impulses(PhWorld *world, uint3
 PhStatus ph_events_reserve(PhWorld *world);
 void ph_events_of_contacts(PhWorld *world, double dt);
 void ph_events_of_sleep(PhWorld *world, bool wakes);
-// Of the colliders of two living proxies.
+// The event of the colliders of two living proxies.
 PhContactEvent ph_pair_event(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b,
                              int64_t step);
 PhStatus ph_event_room(PhEventList *list, uint64_t more, size_t size);
 
 // step_trace.c
-// Between the preparation of a step and its first change: fills the trace up to the constraints and
-// reserves the frames. On failure the trace is empty.
+// Between the preparation of a step and its first change: fills the trace up to the constraints,
+// and reserves the frames. On failure the trace is empty.
 PhStatus ph_step_trace_begin(PhWorld *world, double dt, PhStepTrace *trace);
 // After the bodies have been placed: completes the frames.
 void ph_step_trace_end(const PhWorld *world, PhStepTrace *trace);
 
 // queries.c
-// Sees what has moved since queries last looked.
+// Updates what queries see with what has moved since the last query.
 void ph_query_update(PhWorld *world);
-// The tree holds what there is, where it is.
-// Fails with PH_ERROR_STOPPED when world->stop wants it.
+// Brings the query tree up to date. Fails with PH_ERROR_STOPPED when world->stop asks for it.
 PhStatus ph_query_refresh(PhWorld *world, PhError *error);
-// Whether work that has looked at `seen` things is to end. Counts, and asks now and then.
+// Whether work that has examined `seen` things has to end. Counts, and asks the caller now and
+// then.
 static inline bool ph_stops_now(const PhWorld *world, uint32_t *seen) {
     return ++*seen % 1024 == 0 && ph_stop_wanted(world->stop);
 }
-// By groups, categories and masks.
+// Whether groups, categories and masks let two colliders collide.
 static inline bool ph_would_collide(const PhColliderDef *a, const PhColliderDef *b) {
     return ph_filters_agree((PhCollisionFilter){a->group, a->category, a->mask},
                             (PhCollisionFilter){b->group, b->category, b->mask});
@@ -800,7 +814,7 @@ static inline bool ph_query_wants(const PhWorld *world, uint32_t proxy, PhQueryF
            ph_filter_allows(filter, world->proxies.collider[proxy]);
 }
 
-// Whether there may be anything that a collider collides with. A sensor takes part in no contact.
+// Whether a collider may collide with anything. A sensor has no contacts.
 static inline bool ph_meets_any(const PhColliderDef *def) {
     return !def->sensor && ((def->category && def->mask) || def->group > 0);
 }

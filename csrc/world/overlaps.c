@@ -1,8 +1,8 @@
-// Owns the answers about overlaps with their manifolds: contact points of shapes at poses with what
-// is there, as geometry's collide finds them.
+// Owns the answers about overlaps with their manifolds: contact points of shapes at poses with the
+// colliders of the world, as geometry's collide finds them.
 //
-// Invariant: rows come by query, then by collider, piece and own piece, whatever the tree and the
-// workers did.
+// Invariant: rows are sorted by query, then by collider, piece and own piece, whatever the order of
+// the tree and the workers.
 #include <string.h>
 
 #include "base/sort.h"
@@ -29,10 +29,10 @@ typedef struct OverlapQuery {
     const PhPiece *piece;
     int32_t number; // of the piece
     PhVec2 position;
-    PhVec2 back; // from an image to what asks; -0 without a periodic boundary
+    PhVec2 back; // from an image to the asker; -0 without a periodic boundary
     PhRot rotation;
     double reach; // m, between boxes
-    bool held;    // by the index
+    bool held;    // the index holds the pieces
     uint32_t seen;
     PhStatus status;
 } OverlapQuery;
@@ -102,14 +102,14 @@ static int compare_rows(const void *a, const void *b) {
     if (p->own_piece != q->own_piece) {
         return p->own_piece < q->own_piece ? -1 : 1;
     }
-    // In two images of a wrapped world: the deeper one first.
+    // The same pair in two images of a wrapped world: the deeper one first.
     return p->depth != q->depth
                ? (p->depth < q->depth) - (p->depth > q->depth)
                : (p->points[0][0] > q->points[0][0]) - (p->points[0][0] < q->points[0][0]);
 }
 
-// Sorts the rows of a question, `from` the first of them; unless all are wanted the deepest of each
-// collider stays, of equals the first.
+// Sorts the rows of a question, `from` being the first. Unless all are wanted, only the deepest row
+// of each collider is kept; of equals, the first.
 static PhStatus arrange(PhOverlapList *list, uint32_t from, bool all, const PhStop *stop) {
     uint32_t kept = from;
     if (list->count > from && !ph_sort_rows(list->row + from, list->count - from, sizeof *list->row,
@@ -149,7 +149,7 @@ static PhStatus answer(const OverlapBatch *batch, uint32_t i, PhOverlapList *lis
                           .rotation = ph_rot(pose[2]),
                           .held =
                               ph_probe_row_is_held(batch->world, batch->probes, i, batch->margin)};
-    // Separations are along faces and may be less than distances.
+    // Separations are measured along faces, and may be less than distances.
     double reach = 1.01 * batch->margin + 10 * batch->world->lengths.flat_deviation;
     uint32_t from = list->count;
     PhVec2 asked = query.position, base = ph_wrap_fold(&batch->world->wrap, asked);
@@ -174,7 +174,7 @@ static void answer_row(void *context, uint32_t row) {
     }
 }
 
-// Puts the lists of all chunks behind the rows that were there.
+// Appends the lists of all chunks to the rows.
 static PhStatus join(const OverlapBatch *batch, uint32_t chunks, PhOverlapList *list) {
     uint64_t total = list->count;
     for (uint32_t i = 0; i < chunks; i++) {

@@ -1,17 +1,17 @@
-// Questions with shapes: where a moved shape first touches something, what is nearest, what it
-// overlaps; one or thousands in a call. Rays, boxes and points are in world.h.
+// Questions with shapes: where a moving shape first touches something, what is nearest, what it
+// overlaps; one question or thousands in a call. Rays, boxes and points are in world.h.
 //
-// Threads: the functions need no Python and share their rows out among the world's workers; no byte
-// of an answer depends on it. Poses are as they are now. All numbers must be finite; PH_ERROR_VALUE
-// is for the caller's fault otherwise. Rows of `first` .. `first + count` are answered, so that
-// long calls can be cut into slices.
+// Threads: the functions need no Python and divide their rows among the world's workers; no byte of
+// an answer depends on that. Poses are the present ones. All numbers must be finite; PH_ERROR_VALUE
+// stands for a mistake of the caller. Rows `first` .. `first + count` are answered, so that long
+// calls can be divided into slices.
 #ifndef PH_WORLD_QUERIES_H
 #define PH_WORLD_QUERIES_H
 
 #include "broad/bvh.h"
 #include "world/world.h"
 
-// Shapes at poses, row by row. A step of 0 repeats the first entry for all rows.
+// Shapes at poses, row by row. A step of 0 repeats the first entry in all rows.
 typedef struct PhProbes {
     const PhShape *const *shape; // NULL: points, which have poses of two numbers
     const double *pose;          // x, y, angle
@@ -20,7 +20,7 @@ typedef struct PhProbes {
     uint32_t shape_step, pose_step, end_step, translation_step;
 } PhProbes;
 
-// Bodies that move at their velocities while a question lasts, and the boxes they sweep meanwhile.
+// Bodies that move at their velocities during a question, and the boxes that they sweep.
 typedef struct PhMovingBodies {
     double time; // s; 0: everything stands still
     PhBvhItem *item;
@@ -31,21 +31,21 @@ typedef struct PhMovingBodies {
 PhStatus ph_moving_bodies_make(PhWorld *world, double time, PhMovingBodies *moving, PhError *error);
 void ph_moving_bodies_free(PhMovingBodies *moving);
 
-// How a moving shape meets the world.
+// How a moving shape is tested against the world.
 typedef struct PhCast {
     const PhMovingBodies *moving; // NULL: everything stands still
-    double target;                // m, >= 0: hits when the distance falls to this
+    double target; // m, >= 0: a hit is the moment at which the distance falls to this
     PhQueryFilter filter;
 } PhCast;
 
-// The first hit of each row, of lowest collider among equals. The normal points out of the
-// collider; it is zero when the two begin in each other by more than their rounding radii. A piece
-// of a chain is met from its free side only: by pieces whose centroid is there at the hit.
+// The first hit of each row, with the lowest collider among equals. The normal points out of the
+// collider; it is zero if the two overlap at the start by more than their rounding radii. A piece
+// of a chain is hit from its free side only, by pieces whose centroid is on that side at the hit.
 PhStatus ph_world_cast_shapes(PhWorld *world, const PhProbes *probes, uint32_t first,
                               uint32_t count, const PhCast *cast, PhWorldRayHit *hits,
                               PhError *error);
-// The same for bodies, which do not meet themselves nor what they do not collide with. Without ends
-// (x, y, angle) they move at their velocities for the dynamic bodies' time. PH_ERROR_REMOVED.
+// The same for bodies. They do not meet themselves, nor what they do not collide with. Without ends
+// (x, y, angle) they move at their velocities for the time of the dynamic bodies. PH_ERROR_REMOVED.
 typedef struct PhBodyProbes {
     const PhId *body;
     const double *end; // or NULL
@@ -61,31 +61,32 @@ typedef struct PhNearRow {
     double distance, point[2];     // m; on the collider
     double normal[2];              // unit, from the collider to the shape; zero inside
 } PhNearRow;
-// The k nearest colliders of each row, up to a distance, by distance, then by collider: k rows
-// each, the missing ones with NaN. Chains are plain lines.
+// The k nearest colliders of each row within a distance, sorted by distance, then by collider: k
+// rows each, missing ones with NaN. Chains are plain lines.
 PhStatus ph_world_nearest(PhWorld *world, const PhProbes *probes, uint32_t first, uint32_t count,
                           uint32_t k, double max_distance, PhQueryFilter filter, PhNearRow *rows,
                           PhError *error);
 
 typedef struct PhOverlapRow {
     int32_t query, collider, body, piece, own_piece, count;
-    double normal[2], depth; // unit, out of the collider; m, by how far the shape must go along it
-    double points[2][2];     // midway between the surfaces; NaN beyond `count`
+    double normal[2],
+        depth; // unit, out of the collider; m: the displacement along it that separates the two
+    double points[2][2]; // midway between the surfaces; NaN beyond `count`
     double separations[2];
 } PhOverlapRow;
 typedef struct PhOverlapList {
     PhOverlapRow *row; // from ph_alloc
     uint32_t count;
 } PhOverlapList;
-// Appends the manifolds of the rows with separations up to a margin (>= 0), by query, then by
-// collider: of each collider the deepest pair of pieces, or all pairs by piece and own piece.
-// Chains are one-sided as in contacts. On failure the list keeps what it had.
+// Appends the manifolds of the rows with separations up to a margin (>= 0), sorted by query, then
+// by collider. For each collider it gives the deepest pair of pieces, or all pairs by piece and own
+// piece. Chains are one-sided as in contacts. On failure the list stays as it was.
 PhStatus ph_world_overlaps(PhWorld *world, const PhProbes *probes, uint32_t first, uint32_t count,
                            double margin, bool all_pieces, PhQueryFilter filter,
                            PhOverlapList *list, PhError *error);
 
-// Indices of all colliders that pass the filter and have a piece whose own box meets a box, which
-// may be infinite; ascending, from ph_alloc.
+// The indices, ascending and from ph_alloc, of all colliders that pass the filter and have a piece
+// whose own box meets a box, which may be infinite.
 PhStatus ph_world_candidates(PhWorld *world, PhAabb box, PhQueryFilter filter, uint32_t **colliders,
                              uint32_t *count, PhError *error);
 

@@ -1,8 +1,8 @@
 // Makes worlds of snapshots.
 //
-// Invariant: nothing in the bytes is trusted. Rows are counted against what is left of them before
-// there is memory for any; numbers pass the checks of the calls that make bodies, shapes, joints
-// and fields; places of the tables are within bounds, free, and in order.
+// Invariant: no byte is trusted. The number of rows is compared with the bytes that are left before
+// memory is allocated for them. Numbers pass the checks of the calls that make bodies, shapes,
+// joints and fields. Places in tables must be within bounds, free, and in order.
 #include <float.h>
 #include <stddef.h>
 #include <string.h>
@@ -16,9 +16,9 @@ static bool is_number(double value) {
     return fabs(value) <= 1e300;
 }
 
-// As is_number() of all. In the order of the bits without the sign infinity and NaN are behind all
-// numbers, so that a sum with what is missing to the sign's bit tells: tens of numbers of each body
-// cost few instructions and no branch.
+// The same as is_number() of all values. As bits without the sign, infinity and NaN are larger than
+// all other numbers, so that adding the difference to the sign bit sets it for them. So the tens of
+// numbers of a body cost few instructions and no branch.
 static bool are_numbers(const double *values, int count) {
     const uint64_t sign = (uint64_t)1 << 63;
     const double most = 1e300;
@@ -32,7 +32,8 @@ static bool are_numbers(const double *values, int count) {
     return !(over & sign);
 }
 
-// Of the slot, if the next row is; else as it was before there were any.
+// Takes the row of the section of bodies if the next one belongs to the slot. If not, the
+// definition stays as in snapshots that had no such section.
 static bool take_given(Reader *reader, uint32_t slot, PhBodyDef *def, uint32_t *lock_joint) {
     *lock_joint = PH_NULL;
     if (!reader->given_count) {
@@ -58,7 +59,7 @@ static bool is_near(double a, double b, double size) {
     return fabs(a - b) <= 1e-9 * size;
 }
 
-// What was worked out before the shape was shifted is as it was, where it is right.
+// Takes sums from the row that were computed before the shape was shifted, if they are right.
 static bool take_sums(PhShape *shape, const ShapeRow *row) {
     double extent = shape->extent;
     if (!is_near(row->area, shape->area, shape->area) ||
@@ -130,12 +131,12 @@ static PhStatus read_shapes(Reader *reader, uint32_t count, PhShape **shapes) {
     return PH_OK;
 }
 
-// Generations of the places of a table.
+// Whether the generations of the places of a table are there.
 static bool has_generations(const Reader *reader, uint32_t limit) {
     return has(reader, limit, sizeof(uint32_t));
 }
 
-enum { LEVELS = 8 }; // of substeps: those that solve/layout.h has arrays for
+enum { LEVELS = 8 }; // substep levels for which solve/layout.h has arrays
 
 static bool is_good_body(const BodyRow *row) {
     bool flags = is_flag(row->awake) && is_flag(row->last_awake) && is_flag(row->can_sleep) &&
@@ -149,7 +150,7 @@ static bool is_good_body(const BodyRow *row) {
 }
 
 static PhStatus make_slots(Reader *reader, PhWorld *world, uint32_t slots, uint32_t bodies) {
-    if (!has_generations(reader, slots)) { // shapes came between
+    if (!has_generations(reader, slots)) { // shapes are between them
         return refuse(reader, "it ends early");
     }
     PhStatus status = ph_slots_reserve(world, slots, reader->error);
@@ -163,7 +164,7 @@ static PhStatus make_slots(Reader *reader, PhWorld *world, uint32_t slots, uint3
     return status;
 }
 
-// Makes room; their rows are looked at when their colliders are known (read_bodies).
+// Makes room for the bodies. Their rows are read when their colliders are known (read_bodies).
 static PhStatus pass_bodies(Reader *reader, PhWorld *world, const SettingsRow *settings) {
     PhStatus status = make_slots(reader, world, settings->slots, settings->bodies);
     if (!status && !has(reader, settings->bodies, sizeof(BodyRow))) {
@@ -175,7 +176,7 @@ static PhStatus pass_bodies(Reader *reader, PhWorld *world, const SettingsRow *s
     return status;
 }
 
-// least: the first slot that it may have.
+// least: the first slot that the body may have.
 static PhStatus make_body(Reader *reader, PhWorld *world, const BodyRow *row, uint32_t least) {
     uint32_t slot = row->slot;
     if (slot < least || slot >= world->slot_count || world->body[slot].generation == 0 ||
@@ -218,7 +219,7 @@ static bool are_free(const PhWorld *world, uint32_t first, uint32_t count) {
     return free;
 }
 
-// What is free below the last proxy that lives.
+// Lists the free ranges below the last living proxy.
 static void find_free_ranges(PhWorld *world) {
     PhProxies *p = &world->proxies;
     for (uint32_t k = 0, first = 0; k <= p->count; k++) {
@@ -231,8 +232,8 @@ static void find_free_ranges(PhWorld *world) {
     }
 }
 
-// The rows are there. *behind: the number behind the last proxy, so that room is made once; *count:
-// of all proxies.
+// The rows are there. *behind: one more than the last proxy, so that room is made once. *count: the
+// number of all proxies.
 static PhStatus find_end(const Reader *reader, const SettingsRow *settings, PhShape *const *shapes,
                          uint64_t *behind, uint64_t *count) {
     uint64_t last = 0;
@@ -270,8 +271,8 @@ static PhStatus read_colliders(Reader *reader, PhWorld *world, const SettingsRow
     if (status) {
         return status;
     }
-    // They take numbers of their own, or the snapshot is refused: as many as there are lie without
-    // a gap.
+    // Their numbers differ, or the snapshot is refused. If there are as many as the highest number,
+    // there is no gap.
     ph_world_clear_proxies(world, count == behind ? (uint32_t)count : 0);
     for (uint32_t c = 0; c < limit; c++) {
         memcpy(&world->collider[c].generation, reader->bytes + at + c * sizeof(uint32_t),
@@ -282,15 +283,15 @@ static PhStatus read_colliders(Reader *reader, PhWorld *world, const SettingsRow
     return PH_OK;
 }
 
-// Whether two rows say the same but for where they are.
+// Whether two rows are equal except for their places.
 static bool say_the_same(ColliderRow a, const ColliderRow *b) {
     a.index = b->index;
     a.first_proxy = b->first_proxy;
     return memcmp(&a, b, sizeof a) == 0;
 }
 
-// Behind read_colliders, which made room: puts the next `count` colliders on a body. last: the one
-// before them, with the index PH_NULL where there is none.
+// After read_colliders, which made room: places the next `count` colliders on a body. last: the
+// collider before them, with the index PH_NULL if there is none.
 static PhStatus place_colliders(Reader *reader, PhWorld *world, const SettingsRow *settings,
                                 PhShape *const *shapes, uint32_t slot, uint32_t count,
                                 ColliderRow *last) {
@@ -314,7 +315,7 @@ static PhStatus place_colliders(Reader *reader, PhWorld *world, const SettingsRo
         };
         PhShape *shape = shapes[row.shape];
         const bool again = last->index != PH_NULL && last->shape == row.shape;
-        bool good = again && say_the_same(*last, &row); // what has been looked at is good
+        bool good = again && say_the_same(*last, &row); // this row has been checked already
         good = good ||
                (is_flag(row.sensor) && is_flag(row.pre_solve) &&
                 (reader->pairs || !(row.friction_rule || row.restitution_rule || row.material)) &&
@@ -338,7 +339,7 @@ static PhStatus place_colliders(Reader *reader, PhWorld *world, const SettingsRo
         world->collider[row.index].generation--;
         ph_collider_place(world, row.index, row.first_proxy, slot, shape, &def,
                           again ? last->first_proxy : PH_NULL);
-        ph_segments_release(def.segments); // the world holds its own
+        ph_segments_release(def.segments); // the world has a reference of its own
         *last = row;
     }
     return PH_OK;
@@ -349,7 +350,7 @@ static bool sleeps(const PhWorld *world, uint32_t slot) {
            world->body[slot].enabled;
 }
 
-// The collider of a body that has one.
+// The collider of a body that has exactly one.
 static const PhCollider *only_collider(const PhWorld *world, uint32_t slot) {
     const PhBody *body = &world->body[slot];
     return body->collider_count == 1 ? &world->collider[body->first_collider] : NULL;
@@ -359,8 +360,8 @@ static bool same_given(const PhGivenMass *a, const PhGivenMass *b) {
     return a->mass == b->mass && a->inertia == b->inertia && !a->has_center && !b->has_center;
 }
 
-// Whether all that follows from shapes and masses is the same for both, as it is in most scenes for
-// one body after the other.
+// Whether everything that follows from shapes and masses is the same for both bodies, as it is in
+// most scenes for consecutive bodies.
 static bool are_alike(const PhWorld *world, uint32_t a, uint32_t b) {
     const PhBody *one = &world->body[a], *other = &world->body[b];
     const PhCollider *c = only_collider(world, a), *d = only_collider(world, b);
@@ -371,8 +372,8 @@ static bool are_alike(const PhWorld *world, uint32_t a, uint32_t b) {
            one->fixed_rotation == other->fixed_rotation;
 }
 
-// Once its colliders are there: what the world knows of a body beside its definition. Whether they
-// give it a mass that a body may have. before: the body before it, or PH_NULL.
+// After its colliders are placed: sets what the world knows of a body beside its definition.
+// Returns whether they give it a valid mass. before: the body before it, or PH_NULL.
 static bool finish_body(PhWorld *world, const BodyRow *row, uint32_t before) {
     uint32_t i = row->slot;
     PhState *s = world->state;
@@ -413,7 +414,7 @@ static bool finish_body(PhWorld *world, const BodyRow *row, uint32_t before) {
         ph_refresh_resting_boxes(world, i);
     }
     ph_note_moved(world, i, row->moved);
-    if (alike) { // itself, both times
+    if (alike) { // it is compared with itself
         ph_measure_last_like(world, before);
     } else {
         ph_measure_last(world);
@@ -421,7 +422,7 @@ static bool finish_body(PhWorld *world, const BodyRow *row, uint32_t before) {
     return true;
 }
 
-// Bodies with their colliders. bodies: where their rows are.
+// Reads bodies with their colliders. bodies: where their rows are.
 static PhStatus read_bodies(Reader *reader, PhWorld *world, const SettingsRow *settings,
                             PhShape *const *shapes, const uint8_t *bodies, bool *any_sleeps) {
     PhStatus status = PH_OK;
@@ -459,7 +460,7 @@ static PhStatus read_bodies(Reader *reader, PhWorld *world, const SettingsRow *s
     return status || whole ? status : refuse(reader, "its colliders");
 }
 
-// Rings of sleepers are closed, and of sleepers.
+// Checks that rings of sleepers are closed and contain only sleepers.
 static PhStatus check_rings(Reader *reader, PhWorld *world) {
     uint32_t *entries = world->woken; // scratch: no wake is pending
     memset(entries, 0, world->slot_count * sizeof *entries);
@@ -471,7 +472,7 @@ static PhStatus check_rings(Reader *reader, PhWorld *world) {
             }
         }
     }
-    return PH_OK; // as many are entered as there are, each once
+    return PH_OK; // every sleeper has been entered once
 }
 
 static PhStatus read_joints(Reader *reader, PhWorld *world, const SettingsRow *settings) {
@@ -530,7 +531,7 @@ static PhStatus read_joints(Reader *reader, PhWorld *world, const SettingsRow *s
         }
     }
     ph_note_apart(world);
-    if (reader->given && !ph_locks_take(world)) { // others have none
+    if (reader->given && !ph_locks_take(world)) { // other worlds have no locks
         return refuse(reader, "a lock");
     }
     return ph_joints_place_gears(world, NULL) ? refuse(reader, "a gear joint") : PH_OK;
@@ -598,13 +599,13 @@ static PhStatus read_fields(Reader *reader, PhWorld *world, const SettingsRow *s
     return PH_OK;
 }
 
-// record: where it lies in the bytes.
+// record: its place in the bytes.
 static bool is_good_record(const uint8_t *record) {
-    // As are_numbers(), two in a word; no sum carries over.
+    // As are_numbers(), with two floats in a word; no sum carries over to the other.
     enum { WORDS = sizeof(PhContactRecord) / sizeof(uint64_t) };
     const uint64_t each = ((uint64_t)1 << 32) + 1, sign = each << 31;
     const float most = 1e30f;
-    const size_t age = offsetof(PhContactRecord, age); // the one that is no float
+    const size_t age = offsetof(PhContactRecord, age); // the one field that is no float
     uint64_t over = 0;
     uint32_t limit;
     memcpy(&limit, &most, sizeof limit);
@@ -634,7 +635,7 @@ static PhStatus read_pairs(Reader *reader, PhWorld *world, const SettingsRow *se
     }
     uint64_t last = 0;
     for (uint32_t k = 0; k < settings->pairs; k++) {
-        PairRow row; // but for its record
+        PairRow row; // without its record
         const uint8_t *at = reader->bytes + reader->at, *record = at + offsetof(PairRow, record);
         memcpy(&row, at, offsetof(PairRow, record));
         reader->at += sizeof row;
@@ -702,7 +703,7 @@ static PhStatus read_lost(Reader *reader, PhWorld *world, const SettingsRow *set
     return PH_OK;
 }
 
-// Whatever the next step may have to look at, it looks at.
+// Makes the next step examine everything that it may have to.
 static void stir_all(PhWorld *world) {
     ph_note_all(world);
     ph_proxies_place_all(world);
@@ -782,7 +783,7 @@ PhWorld *ph_world_from_snapshot(const uint8_t *bytes, size_t size, int32_t worke
         status = shapes ? fill(&reader, world, &settings, shapes) : PH_ERROR_MEMORY;
     }
     for (uint32_t i = 0; shapes && i < settings.shapes; i++) {
-        ph_shape_release(shapes[i]); // bodies hold theirs
+        ph_shape_release(shapes[i]); // the bodies have references of their own
     }
     ph_free(shapes);
     if (status) {
