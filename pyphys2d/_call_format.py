@@ -8,6 +8,7 @@ change places) and records:
 ``C``  a call: receiver, name, arguments, and the ids of the handles that it returned
 ``W``  rows of a live array that NumPy wrote to, with their numbers
 ``P``  what a pre-solve hook did to its rows, before the ``S`` of its step
+``F``  what the pair filter said of pairs of colliders; stays where its step was not made
 ``S``  a step: dt, and the hash of the world behind it
 ``X``  a state, to compare one that differs with
 ``L``  a call whose arguments could not be kept: a replay ends there
@@ -40,7 +41,8 @@ REAL, COUNT, LENGTH = map(struct.Struct, ("<d", "<I", "<Q"))
 OUTCOME = np.dtype(
     [("row", "<u4"), ("numbers", "<f8", 3), ("enabled", "u1")]
 )  # friction, restitution, tangent_speed
-HOOKED, HASHED = 1, 2
+VERDICT = np.dtype([("pair", "<u4", 2), ("allowed", "u1")])
+HOOKED, HASHED, FILTERED = 1, 2, 4
 END = b"E"
 DEPTH = 16  # of lists in lists
 
@@ -53,7 +55,7 @@ METHODS = {
             *(f"{kind}_joint" for kind in _core.JOINT_KINDS),
         )
     )
-    | {"explode", "remove", "slice", "_set_state", "_set_joint_frame"},
+    | {"explode", "refilter", "remove", "slice", "_set_state", "_set_joint_frame"},
     "Body": frozenset(
         (
             *("apply_force", "apply_impulse", "apply_torque", "apply_angular_impulse"),
@@ -64,7 +66,7 @@ METHODS = {
     "Joint": frozenset({"set_limits"}),
 }
 ARRAYS = ("__array__", "__array_interface__", "__iter__")
-UNLOGGED = frozenset({"user_data", "on_force", "on_pre_solve"})
+UNLOGGED = frozenset({"user_data", "on_force", "on_pre_solve", "pair_filter"})
 SHAPES = {
     shape.__name__: shape
     for shape in (

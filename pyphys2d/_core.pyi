@@ -2850,6 +2850,11 @@ class World:
     @on_pre_solve.setter
     def on_pre_solve(self, value: Callable[[_Rows], object] | None, /) -> None: ...
     @property
+    def pair_filter(self) -> Callable[[_Rows], npt.ArrayLike] | None:
+        """None, or what says which colliders may collide: in steps in which some come near each other for the first time, it is called with a structured array of these pairs (body_a, body_b, collider_a, collider_b) and returns an array of as many bools. The answer holds as long as the two are near; see docs/hooks.md. What it raises leaves step as itself; the step is not made. To set it is to ask anew, as refilter does."""
+    @pair_filter.setter
+    def pair_filter(self, value: Callable[[_Rows], npt.ArrayLike] | None, /) -> None: ...
+    @property
     def time(self) -> float:
         """Simulated time, seconds."""
     @property
@@ -2972,7 +2977,8 @@ class World:
         WorldLockedError
             From inside a step of the same world, its hook included.
         Exception
-            What on_force or on_pre_solve raises, as itself; that step is not made.
+            What on_force, on_pre_solve or pair_filter raises, as itself; that step is not
+            made.
 
         Examples
         --------
@@ -5545,6 +5551,7 @@ class World:
     ) -> Self: ...
     def _floor(self, /) -> int: ...
     def _clone(self, /) -> Self: ...
+    def _set_pair_filter(self, filter: Callable[[_Rows], npt.ArrayLike] | None, /) -> None: ...
     def _has_log(self, /) -> bool: ...
     def _set_log(self, log: Any, lock: Any, records: Any, every: int, /) -> None: ...
     def _written(self, /) -> int: ...
@@ -5657,6 +5664,12 @@ class World:
         ...     world.step(n=10)
         >>> trajectory.positions.shape
         (6, 1, 2)
+        """
+    def refilter(self, /) -> None:
+        """Let pair_filter be asked anew about all pairs, in the next step: what it goes by has changed.
+
+        All bodies wake. Contacts that it now refuses end; those that it goes on to allow keep their
+        impulses. For one collider, set its category, mask or group.
         """
     def contacts_of(self, body_or_collider: Body | Collider, /) -> _Rows:
         """The contacts of a body or a collider, seen from it: it is a, normals point away from it.

@@ -19,6 +19,7 @@ from pyphys2d._call_format import (
     CHECK,
     COUNT,
     END,
+    FILTERED,
     HASHED,
     HEAD_SIZE,
     HOOKED,
@@ -28,6 +29,7 @@ from pyphys2d._call_format import (
     OUTCOME,
     REAL,
     UNLOGGED,
+    VERDICT,
     VERSION,
     CallLogError,
     Reader,
@@ -137,6 +139,8 @@ class _Player:
         self.workers, self.on_step = workers, on_step
         self.world: Any = None
         self.outcomes: list[tuple[int, np.ndarray[Any, Any]]] = []
+        self.filtered = False  # the step at hand
+        self.verdicts: dict[int, bool] = {}  # by the numbers of two colliders, the last
 
     def differ(self, what: str) -> None:
         if self.result.difference is None:
@@ -162,6 +166,8 @@ class _Player:
                 self.write(reader)
             case b"P":
                 self.outcome(reader)
+            case b"F":
+                self.verdict(reader)
             case b"X":
                 self.state(reader)
             case b"L":
@@ -207,6 +213,7 @@ class _Player:
         self.outcomes = []
         self.result.steps += 1
         world.on_pre_solve = self.judge if flags & HOOKED else None
+        self.filtered = bool(flags & FILTERED)
         self.left = iter(outcomes)
         try:
             world.step(dt)
@@ -241,6 +248,28 @@ class _Player:
         if len(rows) and rows["row"].max() >= count:
             raise CallLogError("the call log is damaged: rows of a hook")
         self.outcomes.append((count, rows))
+
+    def verdict(self, reader: Reader) -> None:
+        rows = np.frombuffer(
+            reader.bytes(reader.count(VERDICT.itemsize) * VERDICT.itemsize), VERDICT
+        )
+        pairs = rows["pair"].astype(np.int64)
+        keys = pairs[:, 0] << 32 | pairs[:, 1]
+        self.verdicts.update(zip(keys.tolist(), (rows["allowed"] != 0).tolist(), strict=True))
+        if self.world.pair_filter is None:
+            self.world._set_pair_filter(self.sift)
+
+    def sift(self, pairs: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """The pair filter of the replay, from the first answer in the log on."""
+        if not self.filtered:
+            return np.ones(len(pairs), bool)
+        keys = pairs["collider_a"].astype(np.int64) << 32 | pairs["collider_b"]
+        found = [self.verdicts.get(key) for key in keys.tolist()]
+        if None in found:
+            k = found.index(None)
+            a, b = int(pairs["collider_a"][k]), int(pairs["collider_b"][k])
+            self.differ(f"the pair filter was asked about colliders {a} and {b}, not so recorded")
+        return np.array([answer is not False for answer in found])
 
     def write(self, reader: Reader) -> None:
         array = reader.bytes(1)[0]
@@ -414,6 +443,8 @@ def replay(
         with contextlib.suppress(_Stop):
             for payload in _blocks(file):
                 player.play(payload)
+    if player.world is not None and player.world.pair_filter is not None:
+        player.world._set_pair_filter(None)
     if player.world is None:
         raise CallLogError("the call log ends before its first state")
     return player.result

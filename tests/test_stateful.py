@@ -306,6 +306,61 @@ class WorldMachine(RuleBasedStateMachine):
             self.world.remove(victim)
             self.dead.append(victim)
 
+    @rule(index=pick, shape=shapes, update_mass=st.booleans())
+    def set_shape(self, index, shape, update_mass):
+        colliders = list(self.world.colliders)
+        if colliders:
+            collider = colliders[index % len(colliders)]
+            body = collider.body
+            mass, before = body.mass, collider.shape
+            with self.allowed():
+                collider.set_shape(shape, update_mass=update_mass)
+                assert collider.shape == shape
+                assert update_mass or body.mass == mass
+                return
+            assert collider.shape == before
+
+    @rule(
+        index=pick,
+        friction=st.lists(st.sampled_from([0, 0.5, 2, float("nan"), -1]), max_size=4),
+        speed=st.one_of(st.none(), number),
+    )
+    def set_segments(self, index, friction, speed):
+        chains = [c for c in self.world.colliders if isinstance(c.shape, p2.Chain)]
+        if chains:
+            chain = chains[index % len(chains)]
+            count = len(chain.shape.points) - (not chain.shape.loop)
+            with self.allowed():
+                if speed is None:
+                    chain.segments = None
+                    assert chain.segments is None
+                else:
+                    row = {"friction": (friction * count)[:count], "tangent_speed": [speed] * count}
+                    chain.segments = row
+                    np.testing.assert_array_equal(chain.segments["friction"], row["friction"])
+
+    @rule(what=st.sampled_from(["all", "none", "odd", "unset", "wrong", "fail", "again"]))
+    def filter_pairs(self, what):
+        """The next steps go by it; one that fails is not made."""
+        answers = {
+            "all": lambda pairs: np.ones(len(pairs), bool),
+            "none": lambda pairs: np.zeros(len(pairs), bool),
+            "odd": lambda pairs: (pairs["collider_a"] + pairs["collider_b"]) % 2 == 1,
+            "wrong": lambda pairs: len(pairs),
+            "fail": lambda pairs: 1 / 0,
+        }
+        if what == "again":
+            self.world.refilter()
+            return
+        self.world.pair_filter = answers.get(what)
+        if what in ("wrong", "fail"):
+            before = self.world.hash()
+            try:
+                self.world.step()
+            except (TypeError, ZeroDivisionError, ValueError):
+                assert self.world.hash() == before
+            self.world.pair_filter = None
+
     @rule(
         surface=st.one_of(number, st.lists(place, max_size=5)),
         density=number,

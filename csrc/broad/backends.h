@@ -12,10 +12,6 @@
 #include "broad/pairs.h"
 #include "math/simd_targets.h"
 
-typedef struct PhRawPair {
-    uint32_t owner, other;
-} PhRawPair;
-
 typedef struct PhRawPairs {
     PhRawPair *pair;
     uint32_t count;
@@ -166,8 +162,8 @@ typedef struct PhBroadScratch {
 // Raw pairs as numbers, owner above, other below, in order. There is room for twice as many keys.
 void ph_sort_raw(const PhRawPairs *raw, uint64_t *key, uint32_t proxies);
 PhStatus ph_grow_list(PhPairList *list, uint64_t pairs);
-// Takes out the pairs of bodies that never have one.
-void ph_drop_apart(const PhBroad *broad, PhRawPairs *raw, const PhProxies *proxies);
+// Takes out the pairs of bodies that never have one, and those that the sieve does not let through.
+PhStatus ph_drop_refused(const PhBroad *broad, PhRawPairs *raw, const PhProxies *proxies);
 void ph_end_pair(PhBroad *broad, const PhPairList *list, uint32_t k); // it leaves the list
 // To be called before the search: what it finds in the old list it may mark there, and not append.
 PhStatus ph_patch_begin(PhBroad *broad, const PhProxies *proxies, PhSearch what, PhPairList *old);

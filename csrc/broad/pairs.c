@@ -278,7 +278,7 @@ bool ph_broad_keeps_apart(const PhBroad *broad, uint64_t a, uint64_t b) {
     return low < broad->apart_count && broad->apart[low] == key;
 }
 
-void ph_drop_apart(const PhBroad *broad, PhRawPairs *raw, const PhProxies *proxies) {
+static void drop_apart(const PhBroad *broad, PhRawPairs *raw, const PhProxies *proxies) {
     uint32_t kept = 0;
     for (uint32_t k = 0; broad->apart_count && k < raw->count; k++) {
         raw->pair[kept] = raw->pair[k];
@@ -286,6 +286,12 @@ void ph_drop_apart(const PhBroad *broad, PhRawPairs *raw, const PhProxies *proxi
                                       proxies->body[raw->pair[k].other]);
     }
     raw->count = broad->apart_count ? kept : raw->count;
+}
+
+PhStatus ph_drop_refused(const PhBroad *broad, PhRawPairs *raw, const PhProxies *proxies) {
+    drop_apart(broad, raw, proxies);
+    const PhSieve *sieve = &broad->sieve;
+    return sieve->call && raw->count ? sieve->call(sieve->context, raw->pair, &raw->count) : PH_OK;
 }
 
 static PhStatus find_pairs_by_grid(PhBroad *broad, const PhProxies *proxies, PhSearch search) {
@@ -368,13 +374,16 @@ static PhStatus merge(PhBroad *broad, const PhProxies *proxies) {
     enum { PORTION = 1 << 19 }; // between two questions whether the step is to be stopped
     PhBroadScratch *scratch = broad->scratch;
     PhPairList *list = &broad->spare;
-    ph_drop_apart(broad, &scratch->raw, proxies);
+    PhStatus status = ph_drop_refused(broad, &scratch->raw, proxies);
     uint32_t count = scratch->raw.count;
+    if (status) {
+        return status;
+    }
     if (count > ph_most_pairs(proxies)) {
         return PH_ERROR_CAPACITY;
     }
     uint64_t ending = (uint64_t)count_touching(&broad->pairs) + count_touching(&broad->rest);
-    PhStatus status = ph_grow_list(list, (uint64_t)count + PH_GRID_SPARE);
+    status = ph_grow_list(list, (uint64_t)count + PH_GRID_SPARE);
     status = status ? status : PH_RESERVE(broad->ended, ending);
     status = status ? status : PH_RESERVE(scratch->key, 2 * (uint64_t)count);
     status = status ? status : ph_stop_between(broad->stop, count);

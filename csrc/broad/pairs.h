@@ -97,8 +97,20 @@ typedef struct PhEndedPair { // a touching pair that left the list in a rebuild
     uint32_t owner, other;
 } PhEndedPair;
 
+typedef struct PhRawPair {
+    uint32_t owner, other;
+} PhRawPair;
+
+// Has the last word on pairs that are near and may collide by their filters: keeps, in their order,
+// those that may. What fails, fails the rebuild. NULL: all may.
+typedef struct PhSieve {
+    PhStatus (*call)(void *context, PhRawPair *pairs, uint32_t *count);
+    void *context;
+} PhSieve;
+
 typedef struct PhBroad {
     PhBroadPhase kind;
+    PhSieve sieve; // borrowed
     // Pairs of bodies that never have a pair, sorted: lower << 32 | higher. Borrowed.
     const uint64_t *apart;
     uint32_t apart_count;

@@ -150,7 +150,10 @@ PhStatus ph_patch_pairs(PhBroad *broad, const PhProxies *proxies, const PhGridKe
         find_runs(old, raw, scratch->start, proxies->count);
     }
     raw->count = kernels->mark(old, scratch->start, raw->pair, raw->count, scratch->seen);
-    ph_drop_apart(broad, raw, proxies); // the list has none
+    PhStatus status = ph_drop_refused(broad, raw, proxies); // the list has none
+    if (status) {
+        return status;
+    }
     uint32_t fresh = raw->count;
     uint32_t gone = list_gone(old, proxies, what, scratch->seen, scratch->gone);
     if (fresh == 0 && gone == 0) {
@@ -159,7 +162,7 @@ PhStatus ph_patch_pairs(PhBroad *broad, const PhProxies *proxies, const PhGridKe
     if ((uint64_t)old->count - gone + fresh > ph_most_pairs(proxies)) {
         return PH_ERROR_CAPACITY;
     }
-    PhStatus status = PH_RESERVE(scratch->key, 2 * (uint64_t)fresh);
+    status = PH_RESERVE(scratch->key, 2 * (uint64_t)fresh);
     status =
         status ? status : ph_grow_list(list, (uint64_t)old->count - gone + fresh + PH_GRID_SPARE);
     status = status ? status : PH_RESERVE(broad->ended, gone);

@@ -339,8 +339,28 @@ bool core_log_pre_solve(WorldObject *world, const PhPreSolveRow *before, const P
     return append(world->log.outcomes, record);
 }
 
+bool core_log_pair_filter(WorldObject *world, const PhFilterRow *rows, const uint8_t *allowed,
+                          uint32_t count) {
+    enum { ROW = 9 };
+    if (!is_logged(world)) {
+        return true;
+    }
+    PyObject *record = PyBytes_FromStringAndSize(NULL, 5 + (Py_ssize_t)count * ROW);
+    if (record == NULL) {
+        return false;
+    }
+    uint8_t *at = (uint8_t *)PyBytes_AS_STRING(record);
+    *at++ = 'F';
+    at = put32(at, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        at = put32(put32(at, (uint32_t)rows[i].collider_a), (uint32_t)rows[i].collider_b);
+        *at++ = allowed[i];
+    }
+    return append(world->log.records, record);
+}
+
 static bool add_step(WorldObject *world, double dt, bool hooked) {
-    enum { HOOKED = 1, HASHED = 2 };
+    enum { HOOKED = 1, HASHED = 2, FILTERED = 4 };
     CoreCallLog *log = &world->log;
     bool hashed = ph_world_step_count(world->world) % log->every == 0;
     uint64_t hash = 0;
@@ -354,7 +374,8 @@ static bool add_step(WorldObject *world, double dt, bool hooked) {
     }
     uint8_t *at = (uint8_t *)PyBytes_AS_STRING(record);
     *at++ = 'S';
-    *at++ = (uint8_t)((hooked ? HOOKED : 0) | (hashed ? HASHED : 0));
+    bool filtered = world->pair_filter != NULL; // no hook of a step can set it
+    *at++ = (uint8_t)((hooked ? HOOKED : 0) | (hashed ? HASHED : 0) | (filtered ? FILTERED : 0));
     at = put_double(at, dt);
     if (hashed) {
         (void)put64(at, hash);
@@ -410,8 +431,13 @@ PyObject *core_world__set_log(PyObject *object, PyObject *args) {
         return NULL;
     }
     PyObject *outcomes = PyList_New(0);
-    if (outcomes == NULL) {
+    if (outcomes == NULL || (self->pair_filter != NULL && !core_enter(self))) {
+        Py_XDECREF(outcomes);
         return NULL;
+    }
+    if (self->pair_filter != NULL) { // so that all that it says from here on is in the log
+        ph_world_forget_pairs(self->world);
+        core_leave(self);
     }
     self->log = (CoreCallLog){.object = Py_NewRef(log),
                               .lock = Py_NewRef(lock),

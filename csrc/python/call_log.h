@@ -74,6 +74,10 @@ bool core_log_before_step(WorldObject *world);
 // What the pre-solve hook did to the rows. False with an exception.
 bool core_log_pre_solve(WorldObject *world, const PhPreSolveRow *before, const PhPreSolveRow *after,
                         uint32_t count);
+// What the pair filter has said. It stays where the step is not made, as the answers do. False with
+// an exception.
+bool core_log_pair_filter(WorldObject *world, const PhFilterRow *rows, const uint8_t *allowed,
+                          uint32_t count);
 // A step that was made; hooked: with a pre-solve hook. Leaves a pending exception as it is.
 void core_log_step(WorldObject *world, double dt, bool hooked);
 

@@ -109,6 +109,7 @@ typedef enum CoreRow {
     ROW_IMPACT,
     ROW_EXPLOSION,
     ROW_PRE_SOLVE,
+    ROW_FILTER,
     ROW_DRAW_COLLIDER,
     ROW_DRAW_JOINT,
     ROW_LAYOUT,
@@ -209,8 +210,8 @@ typedef struct WorldObject {
     // The open Stages object, which holds a reference to the world, while the world holds none to
     // it. NULL: none. Used under the GIL.
     PyObject *stages;
-    PyObject *on_force, *on_pre_solve; // NULL: none
-    PyObject *recorders;               // list, recorder.c; NULL: none yet
+    PyObject *on_force, *on_pre_solve, *pair_filter; // NULL: none
+    PyObject *recorders;                             // list, recorder.c; NULL: none yet
     CoreCallLog log;
     bool speed_warned; // a warning about a velocity above the limits was given
     uint64_t changes;  // counts the calls that may have changed more than a step does

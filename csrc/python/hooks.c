@@ -1,5 +1,5 @@
-// Hooks of a World: on_force, called between steps (gate.c lends the gate for it), and
-// on_pre_solve, called in the middle of one, by the thread that steps and inside of the gate.
+// Hooks of a World: on_force, called between steps (gate.c lends the gate for it), and on_pre_solve
+// and pair_filter, called in the middle of one, by the thread that steps and inside of the gate.
 #include <string.h>
 
 #include "base/clock.h"
@@ -124,6 +124,17 @@ static bool take_rows(PyArrayObject *array, PhPreSolveRow *rows, npy_intp count)
     return true;
 }
 
+// The hook's own exception goes before that of a write through a live array.
+static bool check_views(WorldObject *world, KeptViews *kept, bool ok) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    ok = core_views_check(world, kept) && ok;
+    if (type != NULL) {
+        PyErr_Restore(type, value, traceback);
+    }
+    return ok;
+}
+
 static bool show_to_hook(WorldObject *world, PyObject *hook, PhPreSolveRow *rows, uint32_t count) {
     PyObject *array = core_rows(world->core, ROW_PRE_SOLVE, rows, (Py_ssize_t)count);
     KeptViews kept;
@@ -135,13 +146,7 @@ static bool show_to_hook(WorldObject *world, PyObject *hook, PhPreSolveRow *rows
     bool ok = result != NULL && take_rows((PyArrayObject *)array, rows, (npy_intp)count);
     Py_XDECREF(result);
     Py_DECREF(array);
-    PyObject *type, *value, *traceback; // of the hook, which go before a write
-    PyErr_Fetch(&type, &value, &traceback);
-    ok = core_views_check(world, &kept) && ok;
-    if (type != NULL) {
-        PyErr_Restore(type, value, traceback);
-    }
-    return ok;
+    return check_views(world, &kept, ok);
 }
 
 static bool call_on_pre_solve(WorldObject *world, PyObject *hook, PhPreSolveRow *rows,
@@ -177,6 +182,142 @@ static bool call(void *context, PhPreSolveRow *rows, uint32_t count) {
     }
     return ok;
 }
+
+// ------------------------------------------------------------------------------------------------
+// pair_filter
+
+PyObject *core_world_get_pair_filter(PyObject *object, void *Py_UNUSED(closure)) {
+    PyObject *hook = ((WorldObject *)object)->pair_filter;
+    return Py_NewRef(hook != NULL ? hook : Py_None);
+}
+
+// Answers are those of the filter that was asked: another one begins without. A step never sees
+// this change in its midst, since no hook of it gets in.
+static bool replace_filter(WorldObject *self, PyObject *value, bool wake) {
+    if (!core_enter_to_change(self)) {
+        return false;
+    }
+    PyObject *before = self->pair_filter;
+    self->pair_filter = value != Py_None ? Py_NewRef(value) : NULL;
+    if (wake) {
+        ph_world_refilter(self->world);
+    } else {
+        ph_world_forget_pairs(self->world);
+    }
+    core_leave(self);
+    Py_XDECREF(before);
+    return true;
+}
+
+static bool check_filter(PyObject *value) {
+    if (value == NULL || (value != Py_None && !PyCallable_Check(value))) {
+        PyErr_Format(PyExc_TypeError,
+                     value == NULL ? "pair_filter cannot be deleted; set it to None"
+                                   : "pair_filter: must be callable or None, got %.100s",
+                     value == NULL ? "" : Py_TYPE(value)->tp_name);
+        return false;
+    }
+    return true;
+}
+
+// In a call log it is a call of refilter(): the function itself has no place there.
+int core_world_set_pair_filter(PyObject *object, PyObject *value, void *Py_UNUSED(closure)) {
+    WorldObject *self = (WorldObject *)object;
+    CoreLogged call;
+    if (!check_filter(value) || !core_log_begin(self, &call, object, "refilter", NULL, 0, NULL)) {
+        return -1;
+    }
+    PyObject *result = replace_filter(self, value, true) ? Py_NewRef(Py_None) : NULL;
+    result = core_log_end(self, &call, result);
+    Py_XDECREF(result);
+    return result != NULL ? 0 : -1;
+}
+
+const char core_world__set_pair_filter_doc[] =
+    "_set_pair_filter($self, filter, /)\n--\n\nSet pair_filter, and wake nothing.";
+
+PyObject *core_world__set_pair_filter(PyObject *object, PyObject *value) {
+    if (!check_filter(value) || !replace_filter((WorldObject *)object, value, false)) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+const char core_world_refilter_doc[] =
+    "refilter($self, /)\n--\n\n"
+    "Let pair_filter be asked anew about all pairs, in the next step: what it goes by has "
+    "changed.\n\n"
+    "All bodies wake. Contacts that it now refuses end; those that it goes on to allow keep their\n"
+    "impulses. For one collider, set its category, mask or group.";
+
+PyObject *core_world_refilter(PyObject *object, PyObject *Py_UNUSED(ignored)) {
+    WorldObject *self = (WorldObject *)object;
+    if (!core_enter_to_change(self)) {
+        return NULL;
+    }
+    ph_world_refilter(self->world);
+    core_leave(self);
+    Py_RETURN_NONE;
+}
+
+static bool take_answers(PyObject *result, uint8_t *allowed, npy_intp count) {
+    PyArrayObject *array = (PyArrayObject *)PyArray_FROM_O(result);
+    if (array == NULL) {
+        return false;
+    }
+    bool bools = PyArray_TYPE(array) == NPY_BOOL;
+    bool ok = bools && PyArray_NDIM(array) == 1 && PyArray_DIM(array, 0) == count;
+    if (ok) {
+        const char *at = PyArray_BYTES(array);
+        for (npy_intp k = 0; k < count; ++k) {
+            allowed[k] = at[k * PyArray_STRIDE(array, 0)] != 0;
+        }
+    } else {
+        PyObject *shape = PyObject_GetAttrString((PyObject *)array, "shape");
+        const char *name = strrchr(Py_TYPE(result)->tp_name, '.');
+        name = name != NULL ? name + 1 : Py_TYPE(result)->tp_name;
+        if (shape != NULL) {
+            PyErr_Format(bools ? PyExc_ValueError : PyExc_TypeError,
+                         "pair_filter: must return an array of bool, shape (%zd,): whether each "
+                         "pair may collide; got %.100s of %S, shape %S",
+                         (Py_ssize_t)count, name, (PyObject *)PyArray_DESCR(array), shape);
+            Py_DECREF(shape);
+        }
+    }
+    Py_DECREF(array);
+    return ok;
+}
+
+static bool ask_filter(WorldObject *world, const PhFilterRow *rows, uint8_t *allowed,
+                       uint32_t count) {
+    PyObject *array = core_rows(world->core, ROW_FILTER, rows, (Py_ssize_t)count);
+    KeptViews kept;
+    if (array == NULL || !core_views_keep(world, &kept)) {
+        Py_XDECREF(array);
+        return false;
+    }
+    PyArray_CLEARFLAGS((PyArrayObject *)array, NPY_ARRAY_WRITEABLE);
+    PyObject *result = core_call_shown(world, world->pair_filter, array);
+    bool ok = result != NULL && take_answers(result, allowed, (npy_intp)count);
+    Py_XDECREF(result);
+    Py_DECREF(array);
+    return check_views(world, &kept, ok) && core_log_pair_filter(world, rows, allowed, count);
+}
+
+static bool call_filter(void *context, const PhFilterRow *rows, uint8_t *allowed, uint32_t count) {
+    CoreRun *run = context;
+    if (run->saved != NULL) {
+        PyEval_RestoreThread(run->saved);
+    }
+    bool ok = ask_filter(run->world, rows, allowed, count);
+    if (run->saved != NULL) {
+        run->saved = PyEval_SaveThread();
+    }
+    return ok;
+}
+
+// ------------------------------------------------------------------------------------------------
+// runs of steps
 
 // How often a step listens for signals, seconds.
 #define SIGNAL_PERIOD 0.05
@@ -228,6 +369,11 @@ void core_begin_run(CoreRun *run, WorldObject *self, PhWorld *world, bool releas
         hook = (PhPreSolve){call, run};
     }
     ph_world_set_pre_solve(world, hook);
+    PhPairFilter filter = {NULL, NULL};
+    if (self->pair_filter != NULL) {
+        filter = (PhPairFilter){call_filter, run};
+    }
+    ph_world_set_pair_filter(world, filter);
     run->saved = release ? PyEval_SaveThread() : NULL;
 }
 
@@ -236,5 +382,6 @@ void core_end_run(CoreRun *run, PhWorld *world) {
         PyEval_RestoreThread(run->saved);
     }
     ph_world_set_pre_solve(world, (PhPreSolve){NULL, NULL});
+    ph_world_set_pair_filter(world, (PhPairFilter){NULL, NULL});
     ph_world_set_stop(world, NULL);
 }

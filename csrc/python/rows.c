@@ -92,14 +92,16 @@ static const RowFormat formats[ROW_COUNT] = {
                        "('friction', 'f8'), ('restitution', 'f8'), ('tangent_speed', 'f8'), "
                        "('enabled', '?')",
                        sizeof(PhPreSolveRow)},
+    [ROW_FILTER] = {BODIES COLLIDERS, sizeof(PhFilterRow)},
     [ROW_DRAW_COLLIDER] =
         {"('radius', 'f8'), ('collider', 'i4'), ('body', 'i4'), ('first', 'i4'), ('count', 'i4'), "
          "('kind', 'u1'), ('convex', '?'), ('sensor', '?'), ('one_sided', '?')",
          sizeof(CoreDrawColliderRow)},
-    [ROW_LAYOUT] = {"('id', 'u8'), ('last_collider', 'u8'), ('mass', 'f8'), ('inertia', 'f8'), "
-                    "('gravity_scale', 'f8'), ('center', 'f8', 2), ('kind', 'i4'), "
-                    "('collider_count', 'i4')",
-                    sizeof(PhLayoutRow)},
+    [ROW_LAYOUT] =
+        {"('id', 'u8'), ('last_collider', 'u8'), ('version', 'u8'), ('mass', 'f8'), "
+         "('inertia', 'f8'), ('gravity_scale', 'f8'), ('center', 'f8', 2), ('kind', 'i4'), "
+         "('collider_count', 'i4')",
+         sizeof(PhLayoutRow)},
     [ROW_DRAW_JOINT] = {"('joint', 'i4'), ('kind', 'i4'), ('first', 'i4'), ('count', 'i4')",
                         sizeof(CoreDrawJointRow)},
 };

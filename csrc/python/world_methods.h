@@ -66,7 +66,8 @@
     X(_written, METH_NOARGS)                                                                       \
     X(_write, METH_VARARGS)                                                                        \
     X(_from_state, METH_VARARGS | METH_CLASS)                                                      \
-    X(_clone, METH_NOARGS)
+    X(_clone, METH_NOARGS)                                                                         \
+    X(_set_pair_filter, METH_O)
 
 #define DECLARE_STATE(name, flags)                                                                 \
     extern const char core_world_##name##_doc[];                                                   \
@@ -89,6 +90,7 @@ WORLD_FAST_METHODS(DECLARE_FAST)
 PH_JOINT_KINDS(DECLARE_JOINT) // world_joints.c; the docstrings are the engine's
 #undef DECLARE_JOINT
 DECLARE_ONE(remove)
+DECLARE_ONE(refilter)
 WORLD_PLAIN_METHODS(DECLARE_ONE)
 WORLD_STATE_METHODS(DECLARE_STATE)
 WORLD_STATE_PARTS(DECLARE_PART)
@@ -106,12 +108,14 @@ PyObject *core_world_get_on_force(PyObject *self, void *closure);
 int core_world_set_on_force(PyObject *self, PyObject *value, void *closure);
 PyObject *core_world_get_on_pre_solve(PyObject *self, void *closure);
 int core_world_set_on_pre_solve(PyObject *self, PyObject *value, void *closure);
+PyObject *core_world_get_pair_filter(PyObject *self, void *closure);
+int core_world_set_pair_filter(PyObject *self, PyObject *value, void *closure);
 // on_force, if there is one, from inside the gate: false with an exception set or *error filled.
 // Nothing is called for a dt that a step would refuse.
 bool core_step_hook(WorldObject *self, double dt, PhError *error);
 // What runs steps: between begin and end, steps of `world` (of self, or a copy of it) call
-// on_pre_solve, and are stopped by what a signal handler raises. release: the GIL, meanwhile. Stays
-// where it is until the end.
+// on_pre_solve and pair_filter, and are stopped by what a signal handler raises. release: the GIL,
+// meanwhile. Stays where it is until the end.
 typedef struct CoreRun {
     WorldObject *world;
     PyThreadState *saved; // NULL: the GIL is held

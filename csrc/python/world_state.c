@@ -240,6 +240,9 @@ PyObject *core_world__clone(PyObject *object, PyObject *Py_UNUSED(ignored)) {
         return PyErr_Occurred() ? NULL : core_raise(self->core, &error);
     }
     ph_world_set_pre_solve(clone, (PhPreSolve){NULL, NULL});
+    if (self->pair_filter != NULL) {
+        ph_world_forget_pairs(clone);
+    }
     ph_world_set_watched(clone, true); // it holds what was written to the world until now
     PyObject *tables[TABLES];
     if (!copy_tables(self, tables)) {

@@ -83,6 +83,7 @@ static int world_traverse(PyObject *object, visitproc visit, void *arg) {
     Py_VISIT(self->owner);
     Py_VISIT(self->on_force);
     Py_VISIT(self->on_pre_solve);
+    Py_VISIT(self->pair_filter);
     Py_VISIT(self->recorders);
     int logged = core_log_traverse(self, visit, arg);
     if (logged != 0) {
@@ -101,6 +102,7 @@ static int world_clear(PyObject *object) {
     Py_CLEAR(self->owner);
     Py_CLEAR(self->on_force);
     Py_CLEAR(self->on_pre_solve);
+    Py_CLEAR(self->pair_filter);
     Py_CLEAR(self->recorders);
     core_log_drop(self);
     Py_CLEAR(self->names);
@@ -243,7 +245,9 @@ PyDoc_STRVAR(
     "    with joints has come so far: the message names the array and the first such body. Steps\n"
     "    before the failing one are kept.\n"
     "WorldLockedError\n    From inside a step of the same world, its hook included.\n"
-    "Exception\n    What on_force or on_pre_solve raises, as itself; that step is not made.\n\n"
+    "Exception\n    What on_force, on_pre_solve or pair_filter raises, as itself; that step is "
+    "not\n"
+    "    made.\n\n"
     "Examples\n--------\n"
     ">>> world = World()\n"
     ">>> world.step(1 / 60, n=60)\n"
@@ -348,6 +352,7 @@ static PyObject *get_collection(PyObject *self, void *closure) {
 WORLD_CHANGING_METHODS(LOGGED)
 PH_JOINT_KINDS(LOGGED_JOINT)
 CORE_LOGGED_ONE(core_world_remove, "remove", CORE_WORLD_ITSELF)
+CORE_LOGGED_ONE(core_world_refilter, "refilter", CORE_WORLD_ITSELF)
 CORE_LOGGED_SET(core_world_set_setting, CORE_WORLD_ITSELF)
 CORE_LOGGED_SET(core_world_set_material_pairs, CORE_WORLD_ITSELF)
 CORE_LOGGED_SET(core_world_set_view, CORE_WORLD_ITSELF)
@@ -367,6 +372,7 @@ static PyMethodDef methods[] = {
     {"step", CORE_FAST(world_step), METH_FASTCALL | METH_KEYWORDS, step_doc},
     CORE_PICTURE_METHODS,
     {"remove", core_world_remove_logged, METH_O, core_world_remove_doc},
+    {"refilter", core_world_refilter_logged, METH_NOARGS, core_world_refilter_doc},
     {"contacts_of", core_world_contacts_of, METH_O, core_world_contacts_of_doc},
     {"_set_state", set_state_logged, METH_VARARGS, core_world__set_state_doc},
     PH_JOINT_KINDS(JOINT_ROW) WORLD_CHANGING_METHODS(LOGGED_ROW) WORLD_FAST_METHODS(FAST_ROW)
@@ -495,6 +501,13 @@ static PyGetSetDef attributes[] = {
      "with pre_solve, before they act; see docs/hooks.md. Its columns enabled, friction, "
      "restitution and tangent_speed may be written, for this step. What it raises leaves step as "
      "itself; the step is not made.",
+     NULL},
+    {"pair_filter", core_world_get_pair_filter, core_world_set_pair_filter,
+     "None, or what says which colliders may collide: in steps in which some come near each other "
+     "for the first time, it is called with a structured array of these pairs (body_a, body_b, "
+     "collider_a, collider_b) and returns an array of as many bools. The answer holds as long as "
+     "the two are near; see docs/hooks.md. What it raises leaves step as itself; the step is not "
+     "made. To set it is to ask anew, as refilter does.",
      NULL},
     {"time", get_time, NULL, "Simulated time, seconds.", NULL},
     {"step_count", get_step_count, NULL, "Number of steps made.", NULL},

@@ -128,6 +128,7 @@
     ARRAY(collider, collider_capacity)                                                             \
     ARRAY(material_pairs, material_pair_capacity)                                                  \
     ARRAY(predicted_contact, predicted_capacity)                                                   \
+    ARRAY(verdicts.slot, verdicts.capacity)                                                        \
     ARRAY(lane_ring, ring_capacity)                                                                \
     ARRAY(floors.run, floors.run_capacity)                                                         \
     ARRAY(floors.member, floors.member_capacity)                                                   \

@@ -113,6 +113,10 @@ PhStatus ph_world_become(PhWorld *world, PhWorld *other, PhError *error) {
         return status;
     }
     (void)ph_world_set_simd(other, ph_world_simd(world));
+    for (uint32_t i = 0; i < other->collider_limit; i++) { // none that this world has given out
+        other->collider[i].version += world->collider_version;
+    }
+    other->collider_version += world->collider_version;
     other->generation_floor = highest_generation(world);
     ph_state_copy_rows(world->state, other->state, slots);
     for (uint32_t i = slots; i < old_slots; i++) {

@@ -304,6 +304,7 @@ void ph_collider_place(PhWorld *world, uint32_t index, uint32_t first, uint32_t 
     collider->shape = shape;
     collider->def = *def;
     collider->first_proxy = first;
+    collider->version = ++world->collider_version;
     for (uint32_t k = 0; k < count; k++) {
         world->tree_leaf[first + k] = PH_NULL;
     }
@@ -512,6 +513,7 @@ PhStatus ph_collider_set_shape(PhWorld *world, PhId id, PhShape *shape, bool upd
         }
     }
     ph_shape_retain(shape);
+    collider->version = ++world->collider_version;
     make_proxies(world, id.index, PH_NULL);
     ph_shape_release(old);
     ph_mass_forget(world, slot);
@@ -593,6 +595,7 @@ PhStatus ph_collider_set_material(PhWorld *world, PhId id, const PhColliderDef *
         }
         update_flags(world, collider);
         proxies_changed(world, collider->body);
+        collider->version = ++world->collider_version;
     }
     if (old.density != def->density) {
         ph_mass_forget(world, collider->body);

@@ -180,7 +180,7 @@ void ph_build_paths(PhContinuous *c, PhBvh *bvh, uint32_t count) {
     (void)status;
 }
 
-static void build_fixed(PhWorld *world) {
+void ph_continuous_build_fixed(PhWorld *world) {
     PhContinuous *c = &world->continuous;
     uint32_t count = 0;
     if (c->fixed_state == PH_FIXED_BUILT) {
@@ -269,7 +269,7 @@ bool ph_may_meet(const PhWorld *world, uint32_t p, uint32_t q) {
     const PhProxies *proxies = &world->proxies;
     return ph_proxies_collide(proxies, p, q) &&
            !ph_broad_keeps_apart(&world->broad, proxies->body[p], proxies->body[q]) &&
-           !is_switched_off(world, p, q);
+           !ph_is_refused(world, p, q) && !is_switched_off(world, p, q);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -722,7 +722,7 @@ void ph_stop_fast_bodies(PhWorld *world) {
     if (count == 0 && !c->rush) {
         return;
     }
-    build_fixed(world);
+    ph_continuous_build_fixed(world);
     if (world->kinematic_count) {
         build_driven(world);
     }

@@ -48,6 +48,8 @@ static inline PhAabb ph_box_at(const PhImages *images, PhAabb box) {
     return (PhAabb){ph_add(box.lower, images->shift), ph_add(box.upper, images->shift)};
 }
 
+// Of what rests, if it is not built; room has been reserved.
+void ph_continuous_build_fixed(PhWorld *world);
 // Lists the boxes that a body's pieces sweep, from a number of items on; only those of whole
 // numbers, and of what collides. Then builds; room has been reserved.
 uint32_t ph_add_paths(PhWorld *world, uint32_t slot, const PhPath *path, uint32_t count);

@@ -205,7 +205,7 @@ static double shortest_way(Search *search, uint32_t a, const Parts *of_a, uint32
     for (uint32_t i = 0; i < of_a->count; i++) {
         for (uint32_t j = 0; j < of_b->count; j++) {
             uint32_t p = of_a->proxy[i], q = of_b->proxy[j];
-            count += ph_proxies_collide(&world->proxies, p, q) &&
+            count += ph_proxies_collide(&world->proxies, p, q) && !ph_is_refused(world, p, q) &&
                      find_barrier(search, world->proxy_piece[p], ta, world->proxy_piece[q], tb,
                                   limit, &search->barrier[count]);
         }

@@ -29,6 +29,7 @@
 #include "world/arrays.h"
 #include "world/fields.h"
 #include "world/joints.h"
+#include "world/pair_filter.h"
 #include "world/sensors.h"
 #include "world/step_trace.h"
 #include "world/world.h"
@@ -108,6 +109,7 @@ typedef struct PhCollider {
     PhShape *shape;
     PhColliderDef def;
     uint32_t first_proxy; // shape->piece_count proxies from here
+    uint64_t version;     // number of what last made it, or gave it another filter or shape
     PhSiblings siblings;
 } PhCollider;
 
@@ -392,7 +394,8 @@ struct PhWorld {
     // Colliders and proxies.
     PhCollider *collider;
     uint32_t collider_limit, collider_capacity, collider_count, free_collider_hint;
-    uint32_t unmeasured; // first of the bodies to measure, PH_NULL
+    uint64_t collider_version; // the last that was given out
+    uint32_t unmeasured;       // first of the bodies to measure, PH_NULL
     PhProxies proxies;
     const PhPiece **proxy_piece;
     PhSpan *span; // by proxy
@@ -413,6 +416,8 @@ struct PhWorld {
     const PhStop *stop;  // borrowed for a run of steps; NULL: nothing stops them
     uint32_t most_pairs; // the most pairs that a solve has had: memory for more is new
     PhPreSolve pre_solve;
+    PhPairFilter pair_filter;
+    PhVerdicts verdicts;
     PhPredictedContact *predicted_contact; // for the hook, sorted by owner and other
     uint32_t predicted_count, predicted_capacity;
     PhJobs *jobs; // threads of def.workers; NULL until they are needed
@@ -707,6 +712,9 @@ void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *
 // Between the narrow phase and the layout: calls the hook and applies its answers. *differs:
 // whether the set of contacts changes, as above.
 PhStatus ph_pre_solve(PhWorld *world, double dt, bool *differs);
+static inline bool ph_is_refused(const PhWorld *world, uint32_t p, uint32_t q) {
+    return world->pair_filter.call && ph_verdict_of(world, p, q) == PH_REFUSED;
+}
 
 // predicted_contacts.c
 // After the narrow phase, with a hook: lists the impacts at which fast bodies would be stopped.

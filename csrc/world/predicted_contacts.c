@@ -1,5 +1,5 @@
-// Owns the look ahead for the pre-solve hook: impacts of bodies so fast that continuous collision
-// would stop them before they ever had a contact to be judged.
+// Owns the look ahead for hooks: impacts of bodies so fast that continuous collision would stop
+// them before they ever had a contact or a pair to be judged.
 //
 // Whoever, at the velocities at the start of the step, gravity and forces, would be stopped at a
 // collider with `pre_solve` is listed, with the place where they would meet. The hook sees the list
@@ -215,4 +215,116 @@ bool ph_is_predicted_off(const PhWorld *world, uint32_t owner, uint32_t other) {
     }
     const PhPredictedContact *found = &world->predicted_contact[low];
     return found->owner == owner && found->other == other && found->off;
+}
+
+// ------------------------------------------------------------------------------------------------
+// for the pair filter
+
+typedef struct Unasked { // two proxies each; some more than once
+    PhRawPair *pair;
+    uint32_t count;
+} Unasked;
+
+static PhStatus note(const PhWorld *world, uint32_t p, uint32_t q, Unasked *unasked) {
+    if (!ph_may_meet(world, p, q) || ph_verdict_of(world, p, q) != PH_UNASKED) {
+        return PH_OK;
+    }
+    PhStatus status = PH_RESERVE(unasked->pair, unasked->count + 1ull);
+    if (!status) {
+        unasked->pair[unasked->count++] = (PhRawPair){p, q};
+    }
+    return status;
+}
+
+// Those of a hierarchy whose boxes a box meets.
+static PhStatus note_met(PhWorld *world, uint32_t p, PhAabb around, const PhBvh *bvh,
+                         Unasked *unasked) {
+    PhStatus status = PH_OK;
+    for (PhImages images = ph_images_of_path(world, around, bvh); ph_images_next(&images);) {
+        PhAabb box = ph_box_at(&images, around);
+        uint32_t i = ph_bvh_next(bvh, box, 0);
+        for (; i < bvh->count && !status; i = ph_bvh_next(bvh, box, i + 1)) {
+            status = note(world, p, bvh->node[i].id, unasked);
+        }
+    }
+    return status;
+}
+
+static PhStatus note_moving(PhWorld *world, uint32_t p, PhAabb around, uint32_t q, double dt,
+                            Unasked *unasked) {
+    if (world->proxies.body[p] == world->proxies.body[q]) {
+        return PH_OK;
+    }
+    PhPath path = path_ahead(world, world->proxies.body[q], dt);
+    PhBvhNode alone = {ph_path_box(&path, world->proxy_piece[q], 0, &world->lengths), 1, q};
+    const PhBvh target = {&alone, 1, 1};
+    return note_met(world, p, around, &target, unasked);
+}
+
+// The longest way of a point of what moves.
+static double farthest(const PhWorld *world, double dt) {
+    double most = 0;
+    for (uint32_t k = 0; k < world->dynamic_count + world->kinematic_count; k++) {
+        bool dynamic = k < world->dynamic_count;
+        uint32_t slot = dynamic ? world->dynamic[k] : world->kinematic[k - world->dynamic_count];
+        PhPath path = path_ahead(world, slot, dt);
+        const PhPathPose *knot = path.knot;
+        double turn = fabs(knot[1].angle - knot[0].angle) * world->continuous.reach[slot];
+        most = ph_max(most, ph_length(ph_sub(knot[1].center, knot[0].center)) + turn);
+    }
+    return most;
+}
+
+// What a piece of a fast body may meet that is dynamic (any: else where one of the two is a bullet)
+// or, for a dynamic one, kinematic.
+static PhStatus note_all_moving(PhWorld *world, uint32_t p, PhAabb around, double most, double dt,
+                                Unasked *unasked) {
+    const PhProxies *proxies = &world->proxies;
+    uint32_t slot = proxies->body[p];
+    bool any = !ph_is_dynamic(world, slot);
+    PhStatus status = PH_OK;
+    for (uint32_t k = 0; k < world->kinematic_count && !any && !status; k++) {
+        PhParts parts = ph_parts_of(world, world->kinematic[k]);
+        for (uint32_t q; !status && ph_next_part(world, &parts, &q);) {
+            status = note_moving(world, p, around, q, dt, unasked);
+        }
+    }
+    PhAabb wide = ph_grow(around, most);
+    for (uint32_t q = 0; (any || world->continuous.bullets) && q < proxies->count && !status; q++) {
+        bool near = world->wrapped || ph_overlaps(wide, proxies->box[q]);
+        if (near && ph_is_dynamic_proxy(world, q) &&
+            (any || world->body[slot].bullet || world->body[proxies->body[q]].bullet)) {
+            status = note_moving(world, p, around, q, dt, unasked);
+        }
+    }
+    return status;
+}
+
+PhStatus ph_ask_ahead(PhWorld *world, double dt) {
+    if (!world->pair_filter.call || !world->def.continuous) {
+        return PH_OK;
+    }
+    PhStatus status = ph_continuous_reserve(world);
+    double most = farthest(world, dt);
+    Unasked unasked = {NULL, 0};
+    for (uint32_t k = 0; k < world->dynamic_count + world->kinematic_count && !status; k++) {
+        bool dynamic = k < world->dynamic_count;
+        uint32_t slot = dynamic ? world->dynamic[k] : world->kinematic[k - world->dynamic_count];
+        PhPath path = path_ahead(world, slot, dt);
+        PhParts parts = ph_parts_of(world, slot);
+        for (uint32_t p; is_fast(world, slot, &path) && ph_next_part(world, &parts, &p);) {
+            PhAabb box = ph_path_box(&path, world->proxy_piece[p], 0, &world->lengths);
+            if (status || ph_goes_around(world, box)) {
+                continue;
+            }
+            if (dynamic) {
+                ph_continuous_build_fixed(world);
+                status = note_met(world, p, box, &world->continuous.fixed, &unasked);
+            }
+            status = status ? status : note_all_moving(world, p, box, most, dt, &unasked);
+        }
+    }
+    status = status ? status : ph_ask_pairs(world, unasked.pair, unasked.count);
+    ph_free(unasked.pair);
+    return status;
 }

@@ -19,9 +19,14 @@ void ph_world_layout(const PhWorld *world, PhLayoutRow *rows) {
             continue;
         }
         uint32_t last = body->last_collider;
+        uint64_t version = 0;
+        for (uint32_t c = body->first_collider; c != PH_NULL; c = world->collider[c].next) {
+            version += world->collider[c].version;
+        }
         rows[i] = (PhLayoutRow){
             .id = ph_id_number(ph_body_id(world, i)),
             .last_collider = last == PH_NULL ? 0 : ph_id_number(ph_collider_id(world, last)),
+            .version = version,
             .mass = s->mass[i],
             .inertia = s->inertia[i],
             .gravity_scale = world->gravity_scale[i],

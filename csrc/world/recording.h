@@ -6,9 +6,10 @@
 #include "world/world.h"
 
 // What does not move of the body in a slot. Equal rows, byte by byte, are the same body with the
-// same shapes and mass.
+// same shapes and mass, and colliders with the same filters.
 typedef struct PhLayoutRow {
     uint64_t id, last_collider; // ids
+    uint64_t version;           // sum of those of the colliders
     double mass, inertia;       // as in the live arrays
     double gravity_scale;
     double center[2]; // of mass, body frame

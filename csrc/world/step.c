@@ -263,6 +263,8 @@ static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *r
                 *rebuilt = false;
             }
             ph_settle_records(world);
+            bool sifts = world->pair_filter.call != NULL;
+            world->broad.sieve = (PhSieve){sifts ? ph_sift_pairs : NULL, world};
             status = ph_broad_rebuild(&world->broad, &world->proxies, what, world->static_changed,
                                       rebuilt);
             *changed |= *rebuilt;
@@ -331,6 +333,10 @@ static PhStatus find_and_lay_out(PhWorld *world, double dt, bool *rebuilt, doubl
     PhStatus status = ph_stop_between(world->stop, bodies);
     status = status ? status : ph_joints_prepare(world);
     status = status ? status : find_contacts(world, dt, what, rebuilt, &changed, &differs, clock);
+    if (world->static_changed || (what == PH_REBUILD_ALL && world->continuous.fixed_kinematic)) {
+        world->continuous.fixed_state = PH_FIXED_STALE;
+    }
+    status = status ? status : ph_ask_ahead(world, dt);
     status = status ? status : ph_leave_out_contacts(world, &differs);
     status = status ? status : ph_pre_solve(world, dt, &differs);
     changed |= differs;
@@ -366,9 +372,6 @@ static PhStatus find_and_lay_out(PhWorld *world, double dt, bool *rebuilt, doubl
     status = status ? status : ph_stop_between(world->stop, bodies);
     status = status ? status : ph_fields_reserve(world);
     status = status ? status : ph_sensors_prepare(world);
-    if (world->static_changed || (what == PH_REBUILD_ALL && world->continuous.fixed_kinematic)) {
-        world->continuous.fixed_state = PH_FIXED_STALE;
-    }
     status = status ? status : ph_continuous_reserve(world);
     status = status ? status : ph_stop_between(world->stop, bodies);
     world->profile[PH_STAGE_LAYOUT] = lap(clock);

@@ -180,6 +180,22 @@ typedef struct PhPreSolve {
 } PhPreSolve;
 // Called in every step in which there are contacts of colliders with pre_solve.
 void ph_world_set_pre_solve(PhWorld *world, PhPreSolve hook);
+typedef struct PhFilterRow { // two colliders that come near each other, the lower one first
+    int32_t body_a, body_b, collider_a, collider_b;
+} PhFilterRow;
+typedef struct PhPairFilter {
+    // allowed[k] = 1: the two of rows[k] may collide; else 0. False: the step fails with
+    // PH_ERROR_STOPPED. The world must not be touched. NULL: all may.
+    bool (*call)(void *context, const PhFilterRow *rows, uint8_t *allowed, uint32_t count);
+    void *context;
+} PhPairFilter;
+// Called in steps in which colliders come near each other whose filters agree, once for two
+// colliders, which are remembered as long as they are near. Contacts and stops of fast bodies go by
+// it; queries and sensors do not.
+void ph_world_set_pair_filter(PhWorld *world, PhPairFilter filter);
+void ph_world_forget_pairs(PhWorld *world); // all pairs are asked about anew
+// The same, and all bodies wake: what held them may do so no longer.
+void ph_world_refilter(PhWorld *world);
 // Asked in the course of each step, from any of its threads, until NULL is set. Once it has said
 // yes it goes on to; the step is undone then, and fails with PH_ERROR_STOPPED.
 void ph_world_set_stop(PhWorld *world, const PhStop *stop);

@@ -27,6 +27,7 @@ def log() -> bytes:
     world.add_body(p2.Box(9, 1), (0, -0.5), kind="static", name="floor")
     ball = world.add_body(p2.Circle(0.5), (0, 0.6), name="ball", pre_solve=True)
     world.on_pre_solve = lambda contacts: contacts["friction"].fill(0.25)
+    world.pair_filter = lambda pairs: pairs["collider_b"] != 2
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.calls"
         with world.record_calls(path, flush=0, state_every=3):

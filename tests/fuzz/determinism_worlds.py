@@ -53,7 +53,7 @@ class Writer:
     def __init__(self, r: random.Random, x: float = 0.0, first: int = 0) -> None:
         self.r, self.x, self.lines = r, x, list[str]()
         self.bodies, self.joints, self.fields = list[int](), list[int](), list[int]()
-        self.hinges = list[int]()
+        self.hinges, self.chains = list[int](), list[int]()
         self.next = first
         self.tall = 10.0
         self.far = 0.05  # how often a change of place is a large one
@@ -120,6 +120,21 @@ class Writer:
         ]
         return "".join(f", {make()}" for chance, make in chances if self.maybe(chance))
 
+    def segments(self) -> str:
+        """Of the chain of `ground`, which has five."""
+        columns = {
+            "friction": (0, 2),
+            "restitution": (0, 1),
+            "rolling_resistance": (0, 0.3),
+            "tangent_speed": (-3, 3),
+        }
+        chosen = [name for name in columns if self.maybe(0.5)] or ["friction"]
+        texts = []
+        for name in chosen:
+            values = ["nan" if self.maybe(0.2) else self.number(*columns[name]) for _ in range(5)]
+            texts.append(f"{name!r}: [{', '.join(values)}]".replace("nan", "math.nan"))
+        return "{" + ", ".join(texts) + "}"
+
     def ground(self) -> None:
         x = self.x
         shape = self.r.choice(
@@ -134,6 +149,8 @@ class Writer:
         kind = "static" if self.maybe(0.9) else "kinematic"
         extra = f", friction={self.number(0, 1)}" if self.maybe(0.3) else ""
         extra += ", pre_solve=True" if self.maybe(0.1) else ""
+        if "Chain" in shape:
+            self.chains.append(key)
         self.lines.append(f"b[{key}] = w.add_body({shape}, kind={kind!r}{extra})")
         if self.maybe(0.2):
             other = self.key()
@@ -371,6 +388,21 @@ class Writer:
         ]
         return r.choice(changes)
 
+    def late_change(self) -> str:
+        """What came later, by numbers of its own, so that the other lines of a seed stay."""
+        body, key = self.one(self.bodies), self.one([*self.bodies, *self.chains])
+        collider = f"b[{key}].colliders[0]"
+        changes = [
+            f"b[{body}].colliders[0].shape = {self.shape()}",
+            f"b[{body}].colliders[-1].set_shape({self.shape()}, update_mass={self.maybe(0.5)})",
+            f"b[{self.one(self.chains)}].colliders[0].segments = {self.segments()}",
+            f"{collider}.set_shape({CHAIN}, update_mass={self.maybe(0.5)})",
+            f"{collider}.category = {self.r.choice([1, 2, 3])}",
+            "w.refilter()",
+            self.r.choice(FILTERS),
+        ]
+        return self.r.choice(changes)
+
     def reading(self) -> str:
         reads = [
             "w.positions.copy()",
@@ -407,6 +439,13 @@ PRE_SOLVE = (
     "w.on_pre_solve = lambda c: c['friction'].__imul__(0.5)",
     "w.on_pre_solve = lambda c: c['enabled'].__iand__(c['normal'][:, 1] > 0)",
     "w.on_pre_solve = lambda c: c['tangent_speed'].__iadd__(1.0)",
+)
+CHAIN = "p2.Chain([(-30, 20), (-25, 0), (-6, -1), (3, 0.5), (25, 0), (30, 20)])"
+FILTERS = (
+    "w.pair_filter = lambda p: p['collider_b'] % 3 != 1",
+    "w.pair_filter = lambda p: (p['body_a'] + p['body_b']) % 2 == 0",
+    "w.pair_filter = lambda p: np.ones(len(p), bool)",
+    "w.pair_filter = None",
 )
 BROADPHASES = ("'tree'", "'all_pairs'", "('grid', 'tree', 'all_pairs')[WORKERS - 1]")
 STEPS = ("1 / 60", "1 / 60", "1 / 60", "1 / 60", "1 / 30", "1 / 240", "0.1")
@@ -467,8 +506,11 @@ def _large(seed: int, r: random.Random) -> list[str]:
     return lines + writer.lines + ["w.step(1 / 60)"] * 6
 
 
-def program(seed: int, large: float = 0.005) -> list[str]:
-    """The lines of a world; `large`: how many of them have thousands of bodies."""
+def program(seed: int, large: float = 0.005, with_late: bool = True) -> list[str]:
+    """The lines of a world; `large`: how many of them have thousands of bodies.
+
+    with_late: with what came later (`Writer.late_change`), in half of the worlds.
+    """
     r = random.Random(f"world {seed}")
     if r.random() < large:
         return _large(seed, r)
@@ -480,6 +522,10 @@ def program(seed: int, large: float = 0.005) -> list[str]:
     lines += writer.lines
     lines += [r.choice(FORCES)] if r.random() < 0.08 else []
     lines += [r.choice(PRE_SOLVE)] if r.random() < 0.15 else []
+    late, seldom = Writer(random.Random(f"late {seed}")), random.Random(f"late lines {seed}")
+    late.chains = writer.chains
+    rate = seldom.choice([0, 0, 0.05, 0.3]) if with_late else 0
+    lines += [late.late_change() for _ in range(2) if rate and late.chains]
     dt, busy = r.choice(STEPS), r.choice([0, 0.05, 0.3])
     for _ in range(r.randint(20, 40)):
         writer.lines = []
@@ -490,6 +536,8 @@ def program(seed: int, large: float = 0.005) -> list[str]:
             if writer.maybe(0.05):
                 writer.mechanisms()
         dt = r.choice(STEPS) if writer.maybe(0.03) else dt
+        late.bodies = writer.bodies
+        writer.lines += [late.late_change() for _ in range(2) if seldom.random() < rate]
         slow = r.random() < 0.03
         step = f"[*w.stages({dt})] if WORKERS == 2 else w.step({dt})" if slow else f"w.step({dt})"
         lines += [*writer.lines, step]

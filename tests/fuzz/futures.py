@@ -139,7 +139,7 @@ def check_together(world, steps, dt, number):
     return [(name, k + 1) for name, k in places.items() if k >= 0]
 
 
-def of_program(seed, share=0.25, steps=4):
+def of_program(seed, share=0.25, steps=4, with_late=True):
     """Where a random world and a world made of its snapshot part: the step, and what differs.
 
     A world of a snapshot finds its lists and islands anew. A fork has those of the original; so
@@ -148,7 +148,7 @@ def of_program(seed, share=0.25, steps=4):
     random = np.random.default_rng(seed)
     space = {"WORKERS": 1, "WIDTH": p2.simd.name, "see": lambda _: None, "b": {}, "j": {}, "f": {}}
     exec(determinism.PREAMBLE, space)
-    for line in determinism_worlds.program(seed):
+    for line in determinism_worlds.program(seed, with_late=with_late):
         with contextlib.suppress(Exception):  # of calls that are refused
             exec(line, space)
         world = space.get("w")
@@ -180,7 +180,7 @@ def of_library(name, count, random):
     if scene.before_step is not None:
         scene.run(int(random.integers(1, 150)))
     world = scene.world
-    world.on_pre_solve = None  # copies have no hooks, by rule
+    world.on_pre_solve = world.pair_filter = None  # copies have no hooks, by rule
     for _ in range(count):
         world.step(scene.dt, n=int(random.integers(0, 60)))
         if random.random() < 0.2:  # something is taken away

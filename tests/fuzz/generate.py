@@ -347,6 +347,10 @@ class Generator:
             )
         elif name == "on_pre_solve" and rng.random() < 0.6:
             answer = "lambda c: c['enabled'].fill(False)"
+        elif name == "pair_filter" and rng.random() < 0.8:
+            answer = rng.choice(
+                ("lambda p: p['body_a'] % 2 == 0", "lambda p: [True] * len(p)", "np.ones(3, bool)")
+            )
         return f"Hook({answer}, {act})"
 
     def valid(self, entry: Entry, parameter: Parameter, name: str) -> str:

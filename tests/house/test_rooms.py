@@ -126,6 +126,7 @@ TABLES = {
     "floors": ("world/internal.h", "PhFloors"),
     "escapes": ("world/internal.h", "PhEscapes"),
     "flush": ("world/internal.h", "PhFlush"),
+    "verdicts": ("world/pair_filter.h", "PhVerdicts"),
     "joints": ("world/joints.h", "PhJoints"),
 }
 

@@ -55,7 +55,7 @@ READING = {
     "Field": {"__reduce__", "__eq__"},
 }
 # These go by records of their own, or by what they call.
-OTHERWISE = {"World": {"step", "stages", "restore", "_write"}}
+OTHERWISE = {"World": {"step", "stages", "restore", "_write", "_set_pair_filter"}}
 
 
 def family(name):

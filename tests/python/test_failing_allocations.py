@@ -83,6 +83,7 @@ def scene():
     s.drag, s.wind = world.add_drag(linear=0.1), world.add_wind((0.1, 0))
     s.gravity = world.add_point_gravity((0, 100), 1)
     world.on_force, world.on_pre_solve = hash, len
+    world.pair_filter = lambda pairs: [True] * len(pairs)
     world.step(n=20)
     s.events = world.events
     s.hit = world.cast_ray((0, 20), (0, -40))
@@ -168,6 +169,7 @@ NEW_VALUES = {
     "Fluid.surface": lambda s: np.array([(-5.0, -7), (0, -8), (5, -8)]),
     "World.on_force": lambda s: len,
     "World.on_pre_solve": lambda s: len,
+    "World.pair_filter": lambda s: len,
     "World.positions": lambda s: s.positions + 1,
 }
 
@@ -343,6 +345,8 @@ CALLS = {
     "World.momentum": lambda s, o: o.momentum(),
     "World.angular_momentum": lambda s, o: o.angular_momentum(POINT),
     "World.hash": lambda s, o: o.hash(),
+    "World.refilter": lambda s, o: o.refilter(),
+    "World._set_pair_filter": lambda s, o: o._set_pair_filter(None),
     "World.tree": lambda s, o: o.tree(),
     "World.cast_ray": lambda s, o: o.cast_ray(POINT + 20, POINT - 40),
     "World.cast_ray that asks": lambda s, o: o.cast_ray(POINT, POINT - 40, where=everything),
@@ -573,7 +577,7 @@ def state_of(s):
         [(c.id, c.sensor, c.mask, c.user_data is s.thing) for c in world.colliders],
         [(each.id, each.user_data is s.thing) for each in world.joints],
         [each.id for each in world.fields],
-        (world.on_force, world.on_pre_solve, world.gravity.tolist()),
+        (world.on_force, world.on_pre_solve, world.pair_filter, world.gravity.tolist()),
         (len(s.tree), s.tree.pairs().tolist(), s.tree.query((-99, -99), (99, 99)).tolist()),
         s.tree.data(s.leaf) is s.thing,
         [each.tolist() for each in (s.events.wake, s.events.contact_begin)],

@@ -216,6 +216,7 @@ PLACES = {
     "joint": lambda world, things, it: world.add_weld_joint(None, world.bodies[1], user_data=it),
     "on_force": lambda world, things, it: setattr(world, "on_force", lambda _: it),
     "on_pre_solve": lambda world, things, it: setattr(world, "on_pre_solve", lambda _: it),
+    "pair_filter": lambda world, things, it: setattr(world, "pair_filter", lambda _: it),
     "attribute": lambda world, things, it: setattr(world, "mine", it),
     "tree": lambda world, things, it: (
         things["tree"].insert((0, 0), (1, 1), it),
@@ -236,6 +237,7 @@ def test_a_world_that_holds_what_refers_to_it_is_collected(name, place):
             "add_body",
             "attach",
             "joint",
+            "pair_filter",
         ):  # which a step that goes on refuses
             things["stages"].close()
         PLACES[place](world, things, it)

@@ -747,6 +747,7 @@ def changes(world, body, collider, other):
         },
         "World.add_gear_joint": lambda: world.add_gear_joint(*list(world.joints)[:2]),
         "World.slice": lambda: world.slice(body, (0, 0), (0, 1)),
+        "World.refilter": world.refilter,
         "World.remove": lambda: world.remove(body),
         "World.remove of a collider": lambda: world.remove(collider),
         "Body.apply_force": lambda: body.apply_force((1, 0)),
