@@ -1,4 +1,4 @@
-"""What an experienced colleague would say about a scene: `World.check`."""
+"""Common mistakes in a scene: `World.check`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ APART = (
 
 @dataclass(frozen=True)
 class Finding:
-    """Something to look at.
+    """Something that may be a mistake.
 
     Attributes
     ----------

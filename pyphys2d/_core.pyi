@@ -1397,7 +1397,7 @@ class PrismaticJoint(Joint):
         """Direction of the axis now, shape (2,), unit, world; it turns with a."""
     @property
     def translation(self) -> float:
-        """Way of b along the axis from the anchor of a, metres."""
+        """Displacement of b along the axis from the anchor of a, metres."""
     @property
     def speed(self) -> float:
         """Rate of the translation, m/s."""
@@ -1576,7 +1576,7 @@ class WheelJoint(Joint):
         """Direction of the axis now, shape (2,), unit, world; it turns with a."""
     @property
     def translation(self) -> float:
-        """Way of b along the axis from the anchor of a, metres."""
+        """Displacement of b along the axis from the anchor of a, metres."""
     @property
     def angle(self) -> float:
         """Angle of b relative to a, radians, 0 when the joint was made."""
@@ -2528,7 +2528,7 @@ class Simd:
 
 @final
 class Stage:
-    """What one stage of a step left behind; made by World.stages.
+    """The results of one stage of a step; made by World.stages.
 
     Its arrays have memory of their own: they stay as they are when the step goes on.
     """
@@ -2738,7 +2738,7 @@ class World:
     def restitution_rule(self, value: _Rule, /) -> None: ...
     @property
     def response(self) -> _Response:
-        """'impulse' or 'translate' (bodies are only moved apart: the bad way)."""
+        """'impulse' or 'translate' (bodies are moved apart and keep their velocities: a bad method)."""
     @response.setter
     def response(self, value: _Response, /) -> None: ...
     @property
@@ -3016,8 +3016,8 @@ class World:
             The same; impulses are the sums so far, and bodies move after the last iteration.
         'continuous'
             fast: a row per dynamic body that was fast, or swept over by a fast
-            kinematic one: the way it would have gone, at which part of the step that ended, and at
-            which collider (-1: none); positions (n, 2), angles (n,), after it.
+            kinematic one: its path without being stopped, the part of the step at which it ended,
+            and the collider that ended it (-1: none); positions (n, 2), angles (n,), after it.
         'poses'
             positions, velocities (n, 2); angles, angular_velocities (n,).
         'events'
@@ -3725,7 +3725,7 @@ class World:
     ) -> PrismaticJoint:
         """Let b slide along an axis of a, without turning against it. Wakes them.
 
-        The joint's translation is the way of b's anchor along the axis from a's.
+        The joint's translation is the coordinate of b's anchor along the axis, from a's anchor.
 
         Parameters
         ----------
@@ -5470,12 +5470,12 @@ class World:
         ('bodies[0].velocity', (0.0, 0.0), (1.0, 0.0))
         """
     def check(self, /, dt: _Number | None = None) -> list[Finding]:
-        """Look over the scene as an experienced colleague would.
+        """Check the scene for common mistakes.
 
         Parameters
         ----------
         dt : float, optional
-            The step that will be taken, seconds, to be looked at too.
+            The step that will be used, seconds, to be checked too.
 
         Returns
         -------
@@ -5801,7 +5801,7 @@ class AABBTree:
         Returns
         -------
         bool
-            Whether it left its fat box and was inserted anew.
+            Whether it left its fat AABB and was inserted again.
 
         Raises
         ------

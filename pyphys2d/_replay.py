@@ -386,11 +386,11 @@ def replay(
 ) -> Replay:
     """Repeat the run of a call log, and find the first step that differs.
 
-    Every hash and every id that a call gave is compared. Behind a difference the run goes on to
+    Every hash and every id that a call gave is compared. After a difference the run goes on to
     the next state in the log, to tell what differs there. A log that is not whole, as that of a
     process that was killed, is replayed up to its last whole block: ``complete`` is False.
 
-    The file is looked over before anything is done. Nothing in it is code.
+    The whole file is checked before anything is done. Nothing in it is code.
 
     Parameters
     ----------

@@ -68,10 +68,10 @@ class MoverState(NamedTuple):
 class CharacterMover:
     """A capsule that moves as characters of platform games do.
 
-    It is no body: forces do not act on it, it goes where it is told as far as the world lets it. It
-    slides along walls and ceilings, walks up and down slopes at the speed it is given, climbs
-    steps, stays on the ground where that falls away, is carried by platforms, pushes dynamic bodies
-    with a bounded force and presses on those it stands on.
+    It is no body, and forces do not act on it: it moves as it is asked to, as far as the world
+    allows. It slides along walls and ceilings, walks up and down slopes at the speed given, climbs
+    steps, and stays on the ground where that falls away. Platforms carry it. It pushes dynamic
+    bodies with a bounded force, and its weight presses on those below it.
 
     Call `move` once after each step of the world, with the velocity that is wanted: on the ground
     relative to the ground, in the air relative to the world. Gravity is yours to add in the air.
@@ -80,38 +80,38 @@ class CharacterMover:
     ----------
     world : World
     capsule : Capsule or Circle
-        About the mover's position; drawn for up = (0, 1).
+        In the frame of the mover, for up = (0, 1).
     position : array_like, shape (2,)
         Metres, world.
     velocity : array_like, shape (2,)
-        m/s, world: what `velocity` says before the first move.
+        m/s, world: the value of `velocity` before the first move.
     up : array_like, shape (2,)
         Against gravity; any length but 0. The capsule turns with it.
     max_slope_angle : float
-        Radians, 0 to pi / 2 (exclusive): steeper slopes are slid down.
+        Radians, 0 to pi / 2 (exclusive). The mover slides down steeper slopes.
     step_height : float, optional
         Metres, >= 0: higher steps are walls. Edges so low that the round bottom meets them as a
         slope no steeper than max_slope_angle are climbed in any case. Default: 0.25 times the
         world's length_unit.
     snap_distance : float, optional
-        Metres, >= 0: by how much the ground may fall away in one move without an end of walking.
+        Metres, >= 0: by how much the ground may fall away in one move while the mover walks on.
         Default: 0.25 times the world's length_unit.
     skin : float, optional
         Metres, > 0: the distance kept from everything; less than the radius. Default: 0.01 times
         the world's length_unit.
     mass : float, optional
-        Kilograms, >= 0: its weight, by the world's gravity, presses on dynamic bodies it stands
-        on. Default: the capsule's area, the mass of a body of density 1.
+        Kilograms, >= 0: its weight in the world's gravity presses on dynamic bodies below it.
+        Default: the capsule's area, the mass of a body of density 1.
     push_force : float, optional
-        Newtons, >= 0: the most with which it pushes a dynamic body. Default: 20 m/s^2 of its mass,
-        times the world's length_unit.
+        Newtons, >= 0: the largest force with which it pushes a dynamic body. Default: 20 m/s^2
+        times its mass and the world's length_unit.
     mask : int
         Only colliders with category & mask are solid; sensors never are.
     one_way : int
-        Colliders with category & one_way are solid from above alone, when the mover was above.
+        Colliders with category & one_way are solid only from above, for a mover that was above.
     body : Body, optional
         A kinematic body of the world that follows the mover (it gets there in the next step), so
-        that sensors, queries and other bodies meet it. The mover passes it by.
+        that sensors, queries and other bodies meet it. The mover itself ignores it.
 
     Raises
     ------

@@ -122,7 +122,7 @@ class Path:
         return self._add(end, _Arc(middle, turn))
 
     def arc_to(self, point: npt.ArrayLike, through: npt.ArrayLike) -> Self:
-        """Draw the arc that ends at a point and passes through another one on its way.
+        """Draw the arc that passes through one point and ends at another.
 
         Parameters
         ----------

@@ -303,12 +303,13 @@ class TileMap:
         return _plain(np.asarray(self._count(first, last) > 0))
 
     def snap(self, boxes: npt.ArrayLike, *, axis: str | None = None) -> _Floats:
-        """The shortest way out of the solid: a shift along one axis to the edge of a tile.
+        """The shortest shift out of the solid tiles, along one axis, to the edge of a tile.
 
-        Of the four places straight above, below, left and right of a box where it first is free,
-        each flush with the edge of a tile, the nearest; of equal ones the first in this order. A
-        box that is free stays where it is. A platformer moves along x and snaps with axis="x",
-        then along y and snaps with axis="y"; the sign of the shift tells which side was hit.
+        Straight above, below, left and right of a box there is a first free place, flush with the
+        edge of a tile. The shift leads to the nearest of these; of equals, the first in this
+        order. A box that is free stays where it is. A platformer moves along x and snaps
+        with axis="x", then along y and snaps with axis="y"; the sign of the shift tells which side
+        was hit.
 
         Parameters
         ----------

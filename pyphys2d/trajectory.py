@@ -401,9 +401,9 @@ class Trajectory:
 
     @property
     def unwrapped(self) -> Array:
-        """As `positions`, but counted on past the seams of a wrapped world.
+        """As `positions`, but continued past the periodic boundary of a wrapped world.
 
-        From frame to frame a body is taken to have gone the shortest way.
+        From frame to frame a body is assumed to have moved by the shortest displacement.
         """
         positions = self.positions
         return positions if self.wrap is None else _unfold(positions, self.wrap)[0]
@@ -599,7 +599,7 @@ class Trajectory:
             Whether it plays at once.
         follow : str or int, optional
             A body that the camera goes along with at first, by its name or column; it is a sixth of
-            the height of the picture. Those who look at the page can choose others.
+            the height of the picture. On the page, another body can be chosen.
 
         Returns
         -------
@@ -668,10 +668,10 @@ class Trajectory:
         return plot.paths(self, columns.tolist(), ax=ax)
 
     def path(self, body: int | str | Body) -> Array:
-        """The way of a body's origin, as a line to draw, shape (points, 2), metres.
+        """The path of a body's origin, as a line to draw, shape (points, 2), metres.
 
-        In a wrapped world it goes up to the side, has a row of NaN there, which lifts the pen, and
-        goes on from the other side.
+        In a wrapped world the line ends at the periodic boundary, has a row of NaN, and continues
+        on the other side.
 
         Parameters
         ----------

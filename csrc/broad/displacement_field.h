@@ -1,17 +1,17 @@
-// Carried predicted AABBs: where the pairs of what moves are looked for, and for how many steps
-// they hold.
+// Predicted AABBs: where pairs of moving proxies are searched, and for how many steps they are
+// valid.
 //
-// A predicted AABB goes along with its body: each step it is carried by the way that the body was
-// going to go when the box was made. Two proxies are a pair when their boxes come within reach of
-// each other on the steps for which both hold; so pairs stay good while each body keeps to its
-// displacement, and only proxies that leave it (enlarged ones) are examined again.
+// A predicted AABB moves with its body: in each step, by the displacement that the body had when
+// the box was made. Two proxies are a pair when their boxes come within reach of each other in the
+// steps for which both are valid. So pairs stay valid while each body keeps to its displacement.
+// Only proxies that deviate from it (enlarged proxies) are examined again.
 //
-// What is slow keeps still (a way of zero, for as long as it stays inside); what goes with the
-// others (PhDisplacementField) looks far ahead at little cost; a fast outlier does not look ahead
-// at all. Where many are enlarged in every step all the same, as in a heap that is stirred, it is
-// cheaper to find every pair anew for this step alone: then only slow bodies look ahead
-// (short-horizon mode), and now and then all do, to see whether it has become calmer. Fewer pairs
-// are enough then: what is long and thin has a slab (PhSlab), as the box around it holds much that
+// A slow proxy keeps still (a displacement of zero, for as long as it stays inside). A proxy that
+// moves with the others (PhDisplacementField) looks far ahead at little cost. A fast outlier does
+// not look ahead at all. Where many are enlarged in every step all the same, as in a stirred heap,
+// it is cheaper to find every pair anew for one step. Then only slow bodies look ahead
+// (short-horizon mode); from time to time all do, to see whether the heap has become calmer. Fewer
+// pairs are needed then: a long thin proxy has a slab (PhSlab), because its box contains much that
 // it will not touch in this step.
 //
 // Source: lists of neighbours with a skin, L. Verlet, "Computer Experiments on Classical Fluids"

@@ -1,13 +1,14 @@
-// Part of lane_source.h: one-sided chain pieces, solid on the right of the walk, free on the left.
+// Part of lane_source.h: one-sided chain pieces. A piece is solid on the right of its direction and
+// free on the left.
 //
-// A chain piece is a box without height. What lies before its free side and touches it with a side
-// has the manifold of two boxes, except that the chain's side is favoured whoever is a. Whose
-// centre is behind, touches nothing.
+// A chain piece is a box without height. A piece in front of its free side, which touches it with a
+// side, has the manifold of two boxes, except that the chain's side is always favoured. A piece
+// whose centre is behind touches nothing.
 //
-// At its ends the neighbours have a say. Where the chain goes on straight or inwards at both (a
-// smooth piece), chain_manifolds.c turns every other normal to the piece's own, and a circle's
-// centre beyond an end is over or behind the neighbour: then the own side has all that there is.
-// What is at other ends is doubtful.
+// At its ends the neighbours matter. If the chain goes on straight or inwards at both ends (a
+// smooth piece), chain_manifolds.c turns every other normal to that of the piece, and a circle
+// whose centre is beyond an end is over or behind the neighbour. Then the piece's own side gives
+// all contacts. Contacts at other ends are doubtful.
 
 // `spread`: how far the centroid may be from the middle of the other's box.
 PH_INLINE void judge_chain(const Couple *k, bool chain_is_a, Lanes spread, Touch *t) {

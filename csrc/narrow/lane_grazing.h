@@ -1,4 +1,4 @@
-// Part of lane_source.h: corners that may only graze each other on the way of a step, the rule of
+// Part of lane_source.h: corners that may only graze each other within a step, by the rule of
 // ph_corners_pass in world/ahead.c.
 
 // Larger turns (radians) than the series are good for.

@@ -1,14 +1,15 @@
 // Times of impact for continuous collision.
 //
-// A body is stopped only if its core (a layer of an eighth of its width taken off) would come into
-// the other one: what slides, rolls or grazes keeps its way, and leaves the layer to contacts. Then
-// it is stopped where the surfaces meet. What meets the surface already is stopped by its core.
+// A body is stopped only if its core (the body without a layer of an eighth of its width) would
+// enter the other one. A body that slides, rolls or grazes keeps its motion, and contacts deal with
+// the layer. It is stopped where the surfaces meet. A body that touches the surface already is
+// stopped by its core.
 //
-// Where the moving piece has no inside, or next to none, the layer is taken off the other one, up
-// to the thin layer of PhLengths; a one-sided piece gives way by that much to its solid side.
+// If the moving piece has no inside, or hardly any, the layer is taken off the other piece, up to
+// the thin layer of PhLengths. A one-sided piece yields by that much towards its solid side.
 //
-// Invariant: up to the time that is returned the core of a does not overlap b, however both move
-// and turn; so whatever contact they have afterwards pushes a back to the side that it came from.
+// Invariant: up to the time that is returned, the core of a does not overlap b, however both move
+// and turn. So any later contact pushes a back to the side that it came from.
 //
 // Sources: B. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems" (1996), for
 // conservative advancement; E. Catto, "Continuous Collision" (2013), for stopping a body at its

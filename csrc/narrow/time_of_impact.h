@@ -1,5 +1,5 @@
-// When one of two pieces on their ways has to be stopped so that they do not pass through each
-// other.
+// The time at which one of two moving pieces has to be stopped so that they do not pass through
+// each other.
 #ifndef PH_NARROW_TIME_OF_IMPACT_H
 #define PH_NARROW_TIME_OF_IMPACT_H
 

@@ -149,7 +149,7 @@ PyDoc_STRVAR(move_doc, "move($self, id, lower, upper)\n--\n\n"
                        "id : int\n"
                        "lower, upper : array_like, shape (2,)\n    Corners.\n\n"
                        "Returns\n-------\n"
-                       "bool\n    Whether it left its fat box and was inserted anew.\n\n"
+                       "bool\n    Whether it left its fat AABB and was inserted again.\n\n"
                        "Raises\n------\n"
                        "KeyError\n    For an id that is not in use.\n"
                        "ValueError\n    For NaN, infinity or lower > upper.");

@@ -189,7 +189,7 @@ static PyMethodDef stage_methods[] = {
 };
 
 PyDoc_STRVAR(stage_doc,
-             "What one stage of a step left behind; made by World.stages.\n\n"
+             "The results of one stage of a step; made by World.stages.\n\n"
              "Its arrays have memory of their own: they stay as they are when the step goes on.");
 
 static PyType_Slot stage_slots[] = {

@@ -383,9 +383,9 @@ const char core_world_diff_doc[] =
     "('bodies[0].velocity', (0.0, 0.0), (1.0, 0.0))";
 const char core_world_check_doc[] =
     "check($self, /, dt=None)\n--\n\n"
-    "Look over the scene as an experienced colleague would.\n\n"
+    "Check the scene for common mistakes.\n\n"
     "Parameters\n----------\n"
-    "dt : float, optional\n    The step that will be taken, seconds, to be looked at too.\n\n"
+    "dt : float, optional\n    The step that will be used, seconds, to be checked too.\n\n"
     "Returns\n-------\n"
     "list of Finding\n    Each with `kind`, `message` (what, and what helps) and `objects`.\n\n"
     "Examples\n--------\n"

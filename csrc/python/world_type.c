@@ -416,7 +416,9 @@ static PyGetSetDef attributes[] = {
     SETTING(22, "accumulate", "Whether sequential_impulses clamps the sums of impulses."),
     SETTING(23, "positional_correction",
             "Part of the overlap that sequential_impulses moves apart by inverse mass."),
-    SETTING(24, "response", "'impulse' or 'translate' (bodies are only moved apart: the bad way)."),
+    SETTING(24, "response",
+            "'impulse' or 'translate' (bodies are moved apart and keep their velocities: a bad "
+            "method)."),
     SETTING(25, "wrap",
             "Width and height of a wrapped world, shape (2,), metres (inf: not in that direction); "
             "None for a plane without end."),

@@ -1,28 +1,29 @@
-// How hard an island works: islands that carry heavy bodies on light ones get kernels that solve
-// both points of a contact at once, more substeps and, with these, stiffer contacts.
+// Adaptive substeps. Islands that carry heavy bodies on light ones get kernels that solve both
+// points of a contact at once (the block solver), more substeps and, with these, stiffer contacts.
 //
-// Softness is what limits such stacks, not convergence: a contact sinks in by its load over the
-// square of its frequency, which substeps alone bound; and points solved one after the other tip a
-// column over. The hardness of a contact is min(mass ratio, load / weight of the lighter body), of
-// an island the largest of its contacts: 1 in an even pile, 1000 below a body of 1000 times the
-// mass. Raised at once, lowered one level after a while of calm.
+// Softness limits such stacks, not convergence. A contact sinks in by its load over the square of
+// its frequency, and the number of substeps bounds the frequency. Points that are solved one after
+// the other tip a column over. The hardness of a contact is min(mass ratio, load / weight of the
+// lighter body); that of an island is the largest of its contacts. It is 1 in an even pile, and
+// 1000 below a body of 1000 times the mass. The level rises at once, and falls by one after a while
+// of calm.
 //
-// So does an island with tight ropes. A light body on a rod of length L under the tension T swings
-// across it at the square root of 4 T / (m L) at most, faster than substeps of h follow where that
-// times h is above 1: the island is given as many substeps as that asks for.
+// The same holds for an island with tight ropes. A light body on a rope of length L under the
+// tension T oscillates across it with an angular frequency of at most sqrt(4 T / (m L)). Substeps
+// of h cannot follow if that times h is above 1. The island gets as many substeps as needed.
 //
-// Bodies of one mass sink into each other too where a force from outside presses them together, as
-// a press, a motor or a lever does: islands in which a single force could do so are told by the
-// forces and the loads of joints, and where their contacts are pressed in deeper than 1 cm, or are
-// about to be, they get what brings it down to that. A pile that its own weight alone presses stays
-// as it is.
+// Bodies of equal mass sink into each other too if a force from outside presses them together, as a
+// press, a motor or a lever does. Islands in which a single force could do so are found by the
+// forces and by the loads of joints. If their contacts are pressed in deeper than 1 cm, or are
+// about to be, they get the substeps that bring it down to that. A pile under its own weight alone
+// stays as it is.
 //
 // A heavy body that a joint fastens to the ground near its centre of mass, as a drum or a stirrer,
 // rests on the joint and not on what it touches: it counts as fixed.
 //
 // Invariant: substep levels are a function of masses, contacts, joints, the impulses of the last
-// step and the levels before it. A layout that is made anew while nothing has changed changes
-// nothing: what is asked only then is asked of contacts that are new, or predicted in each step.
+// step and the previous levels. A layout that is rebuilt while nothing has changed changes nothing,
+// because what is examined only then concerns new contacts, or is predicted in each step.
 #include <math.h>
 
 #include "base/memory.h"
@@ -31,20 +32,20 @@
 #include "solve/jointed_impacts.h"
 #include "solve/layout.h"
 
-#define HARD 4.0                  // softer islands are left alone
+#define HARD 4.0                  // softer islands keep level 0
 #define MOST_SUBSTEPS 64          // unless the world has more
 #define MOST_CONTACT_SUBSTEPS 1e5 // of an island in a step; about a millisecond
-#define FEWEST_SUBSTEPS 8         // that this limit leaves
-#define JOINT_CONTACTS 8          // that cost what a joint does
+#define FEWEST_SUBSTEPS 8         // the limit leaves at least these
+#define JOINT_CONTACTS 8          // contacts that cost as much as a joint
 #define CALM_STEPS 30
-#define ARTICULATED_LEVEL 2 // at least: bridges that a heavy body pulls taut whip about
-// Loads of light bodies with joints, over their weights, from which their contacts know the joints,
-// and with which they go on to.
+#define ARTICULATED_LEVEL 2 // at least: a bridge that a heavy body pulls taut would whip about
+// Loads of light jointed bodies, over their weights: above the first, an island is solved through
+// its joints; it stays so while the load is above the second.
 #define LADEN 8.0
 #define STILL_LADEN 1.0
 #define LARGEST_RATIO 1e6 // also of bodies too heavy for float32
-// The most that a force moves a contact point of two bodies by, over what it moves the lighter one
-// by: both may be as light, and turn under half of it at the end of a rod.
+// The largest displacement of a contact point of two bodies by a force, over that of the lighter
+// body: both may be as light, and turn under half of the force at the end of a rod.
 #define YIELDING 4.0
 #define STALLED 0.99 // of the torque of a motor that cannot turn on
 
@@ -61,8 +62,9 @@ static double mass_ratio(const PhSolverBodies *bodies, uint32_t a, uint32_t b, d
     return most > least * LARGEST_RATIO ? LARGEST_RATIO : most > 0 ? most / least : 1;
 }
 
-// 0: plain. n > 0: the block solver, and n - 1 doublings of the substeps. 16 sqrt(H / 450) substeps
-// at a frequency of 7.5 times their number let a stack of that hardness sink in by 1 cm (measured).
+// 0: plain. n > 0: the block solver, and n - 1 doublings of the substeps. With 16 sqrt(H / 450)
+// substeps, at a frequency of 7.5 times their number, a stack of hardness H sinks in by 1 cm
+// (measured).
 static uint8_t level_for(double hardness, int32_t substeps) {
     if (!(hardness > HARD)) {
         return 0;
@@ -84,7 +86,8 @@ static uint8_t limit_level(uint8_t substep_level, uint64_t contacts, int32_t sub
     return substep_level;
 }
 
-// A contact that has not carried anything yet: half of what it will, if the heavy body is above.
+// The hardness of a contact that has carried nothing yet: half of what it will carry, if the heavy
+// body is above.
 static double expected_hardness(const PhSolverBodies *bodies, uint32_t a, uint32_t b, double ratio,
                                 PhVec2 gravity) {
     bool a_is_heavy = bodies->mass[a][0] < bodies->mass[b][0];
@@ -95,7 +98,7 @@ static double expected_hardness(const PhSolverBodies *bodies, uint32_t a, uint32
     return ph_dot(up, gravity) < 0 ? 0.5 * ratio : 0;
 }
 
-// The hardness that asks for as many substeps as a rope needs; 0 where those of the world do.
+// The hardness that gives as many substeps as a rope needs; 0 if those of the world suffice.
 static double rope_hardness(const PhSolverBodies *bodies, uint32_t j,
                             const PhStepParameters *parameters) {
     const PhJoint *joint = &bodies->joints->joint[j];
@@ -121,7 +124,8 @@ static double rope_hardness(const PhSolverBodies *bodies, uint32_t j,
     return light > 0 && squared > least * least ? 450.0 / 256 * squared : 0;
 }
 
-// The hardness of ropes, to their islands where these are given. Returns whether any has one.
+// Adds the hardness of ropes to their islands, if these are given. Returns whether any rope has
+// one.
 static bool measure_ropes(const PhLayout *layout, const PhSolverBodies *bodies,
                           const PhStepParameters *parameters, PhIsland *islands) {
     const PhSolverJoints *joints = bodies->joints;
@@ -152,7 +156,7 @@ static void count_joints(const PhLayout *layout, const PhSolverBodies *bodies) {
     }
 }
 
-// Names the dynamic bodies that are pinned to fixed ones.
+// Marks the dynamic bodies that are pinned to fixed ones.
 static void find_pinned(const PhLayout *layout, const PhSolverBodies *bodies) {
     const PhJointLayout *joints = &layout->arrays->joints;
     PhSlotScratch *slots = layout->arrays->slots;
@@ -180,8 +184,8 @@ static bool is_uneven(const PhLayout *layout, const PhContacts *contacts,
     return !slots[bodies->mass[a][0] < bodies->mass[b][0] ? a : b].pinned;
 }
 
-// Whether there can be an uneven contact: most worlds have bodies of much the same mass, but for
-// pinned ones.
+// Whether there can be an uneven contact. Most worlds have bodies of similar masses, except pinned
+// ones.
 static bool are_uneven(const PhLayout *layout, const PhSolverBodies *bodies) {
     const PhSlotScratch *slots = layout->arrays->slots;
     double least = HUGE_VAL, most = 0;
@@ -198,7 +202,7 @@ static bool are_uneven(const PhLayout *layout, const PhSolverBodies *bodies) {
 // ------------------------------------------------------------------------------------------------
 // articulated bodies
 
-// Names the dynamic bodies that a joint holds.
+// Marks the dynamic bodies that a joint holds.
 static void find_jointed(const PhLayout *layout, const PhSolverBodies *bodies) {
     const PhJointLayout *joints = &layout->arrays->joints;
     PhSlotScratch *slots = layout->arrays->slots;
@@ -211,9 +215,9 @@ static void find_jointed(const PhLayout *layout, const PhSolverBodies *bodies) {
     }
 }
 
-// How many times the weight of a light body with joints may lie on it in this contact: the mass of
-// the other body, or, where that is fixed, of the heaviest one of the island but for pinned ones,
-// over its own; 0 where that is not much.
+// How many times the weight of a light jointed body may lie on it in this contact: the mass of the
+// other body over its own, or, if that one is fixed, the mass of the heaviest body of the island
+// that is not pinned. 0 if that is not much.
 static double laden_ratio(const PhLayout *layout, const PhContacts *contacts,
                           const PhSolverBodies *bodies, uint32_t c, double *light) {
     const PhSlotScratch *slots = layout->arrays->slots;
@@ -233,7 +237,7 @@ static double laden_ratio(const PhLayout *layout, const PhContacts *contacts,
                                               : most / least;
 }
 
-// Lists the contacts of light bodies with joints, and names the islands in which they are laden.
+// Lists the contacts of light jointed bodies, and marks the islands in which they carry much.
 static PhStatus find_laden(PhLayout *layout, const PhContacts *contacts,
                            const PhContactRecord *records, const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
@@ -271,9 +275,9 @@ static PhStatus find_laden(PhLayout *layout, const PhContacts *contacts,
     return PH_OK;
 }
 
-// Names the islands in which something touches bodies that welds make one. A contact that knew one
-// of them alone would be as much too weak as the others are heavier, and far weaker against turning
-// them all: a welded frame would rock on its feet.
+// Marks the islands in which something touches bodies that welds make one. A contact that knew one
+// of them alone would be too soft by the ratio of the masses, and far softer against turning them
+// all: a welded frame would rock on its feet.
 static void find_welded(PhLayout *layout, const PhContacts *contacts,
                         const PhSolverBodies *bodies) {
     const PhSlotScratch *slots = layout->arrays->slots;
@@ -289,13 +293,13 @@ static void find_welded(PhLayout *layout, const PhContacts *contacts,
     }
 }
 
-// Whether a step of an island is solved through its joints for an impact alone.
+// Whether an island is solved through its joints only in this step, for an impact.
 static bool is_for_once(const PhIsland *island) {
     return island->bounces && !island->folds;
 }
 
-// Gives islands that are laden, bounce, are welded or jammed, and small enough, to
-// articulated_islands.c: their contacts are without a color.
+// Gives islands that carry much, bounce, are welded or jammed, and are small enough, to
+// articulated_islands.c. Their contacts get no color.
 static void take_articulated(PhLayout *layout, const PhContacts *contacts,
                              const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
@@ -344,16 +348,15 @@ static void measure_burdens(const PhLayout *layout, const PhContacts *contacts,
 // ------------------------------------------------------------------------------------------------
 // presses
 
-// The square of the angular frequency of contacts between dynamic bodies that the substeps of the
-// world allow: a load F sinks in by F K / stiffness, where K is what an impulse at the point moves
-// it by.
+// The square of the angular frequency of contacts between dynamic bodies at the substeps of the
+// world. A load F sinks in by F K / stiffness, where K is the inverse effective mass at the point.
 static double stiffness_of(const PhStepParameters *parameters) {
     double omega =
         2 * PH_PI * PH_CONTACT_HERTZ_FRACTION * base_substeps(parameters) / parameters->dt;
     return omega * omega;
 }
 
-// The force that acts on a body beside its weight, N. exact_mass is the mass of the state.
+// The force on a body other than its weight, N. exact_mass is the mass of the state.
 static PhVec2 outer_force(const PhSolverBodies *bodies, uint32_t slot, PhVec2 gravity) {
     double more = (bodies->gravity_scale[slot] - 1) * bodies->exact_mass[slot];
     return ph_vec(bodies->force[slot][0] + more * gravity.x,
@@ -370,9 +373,10 @@ static void raise_to(float *most, double x) {
     }
 }
 
-// The square of the force of a joint with a motor or a spring on its bodies; what other joints bear
-// are weights and forces that are looked at where they act. So is what a drum or a stirrer bears
-// that its motor turns at ease: it presses where it holds the motor up.
+// The square of the force of a joint with a motor or a spring on its bodies. The loads of other
+// joints are weights and forces, which are considered where they act. The load of a drum or a
+// stirrer whose motor turns freely is not considered either: it presses only if it stalls the
+// motor.
 static double driving_force2(const PhLayout *layout, const PhSolverBodies *bodies, uint32_t j) {
     const PhJoint *joint = &bodies->joints->joint[j];
     const PhJointResult *result = &bodies->joints->result[j];
@@ -385,7 +389,7 @@ static double driving_force2(const PhLayout *layout, const PhSolverBodies *bodie
     return result->force[0] * result->force[0] + result->force[1] * result->force[1];
 }
 
-// Whether a force could press a contact of any body in too far.
+// Whether a force could press a contact of any body in too deep.
 static bool may_press(const PhLayout *layout, const PhSolverBodies *bodies,
                       const PhStepParameters *parameters, bool joints) {
     double most = 0, strongest = 0;
@@ -406,8 +410,8 @@ static bool may_press(const PhLayout *layout, const PhSolverBodies *bodies,
     return strongest * most * most > least * least;
 }
 
-// Names the islands in which a force could press a contact in too far: one that acts on a body, or,
-// where they are asked for, that a joint had in the last step. Returns whether there is any.
+// Marks the islands in which a force could press a contact in too deep: a force on a body or, if
+// asked for, one that a joint had in the last step. Returns whether there is any.
 static bool find_presses(const PhLayout *layout, const PhContacts *contacts,
                          const PhSolverBodies *bodies, const PhStepParameters *parameters,
                          bool joints) {
@@ -454,7 +458,7 @@ static bool find_presses(const PhLayout *layout, const PhContacts *contacts,
     return any;
 }
 
-// An impact is no press: what joints bear counts where it lasts for two steps.
+// An impact is no press: the load of a joint counts if it lasts for two steps.
 static bool is_pressed(const PhSubstepLevel *substep_level) {
     return substep_level->pressed > 1;
 }
@@ -484,7 +488,7 @@ bool ph_substep_level_predict(const PhLayout *layout, const PhContacts *contacts
     return false;
 }
 
-// The hardness of a contact that is pressed in too far by the forces on its points (N); else 0.
+// The hardness of a contact that the forces on its points (N) press in too deep; else 0.
 static double pressed_hardness(const PhContacts *contacts, const PhSolverBodies *bodies, uint32_t c,
                                const double force[2], const PhStepParameters *parameters) {
     const PhSolverManifold *m = &contacts->manifold[contacts->pair[c]];
@@ -510,8 +514,8 @@ static double pressed_hardness(const PhContacts *contacts, const PhSolverBodies 
     return depth > deep ? 450.0 / 256 * squared : 0;
 }
 
-// By what the forces of now will press at least: half of what acts towards the other body, on each
-// of two points.
+// The least load from the present forces: half of what acts towards the other body, on each of two
+// points.
 static double predicted_hardness(const PhContacts *contacts, const PhSolverBodies *bodies,
                                  uint32_t c, const PhStepParameters *parameters) {
     const PhSolverManifold *m = &contacts->manifold[contacts->pair[c]];
@@ -526,8 +530,8 @@ static double predicted_hardness(const PhContacts *contacts, const PhSolverBodie
     return pressed_hardness(contacts, bodies, c, forces, parameters);
 }
 
-// Lists the contacts of islands that a force presses, and foresees what they will need.
-// pressed: some are so since the last step.
+// Lists the contacts of islands that a force presses, and predicts what they will need. pressed:
+// some islands have been pressed since the last step.
 static PhStatus find_pressed(PhLayout *layout, const PhContacts *contacts,
                              const PhSolverBodies *bodies, const PhStepParameters *parameters,
                              bool pressed) {
@@ -609,7 +613,8 @@ PhStatus ph_substeps_spread(PhLayout *layout, const PhContacts *contacts,
         if (!level && !jointed && !bodies->substep_level[i].pressed) {
             continue;
         }
-        layout->watch_substeps = true; // also what touches nothing: it is to lose its level
+        layout->watch_substeps =
+            true; // also for bodies without contacts, which have to lose their level
         if (!layout->in_contact[i]) {
             continue;
         }
@@ -681,7 +686,7 @@ static void measure_hardness(const PhLayout *layout, const PhContacts *contacts,
         uint32_t c = layout->arrays->uneven[k];
         const PhContactRecord *record = &records[contacts->pair[c]];
         double light, ratio = mass_ratio(bodies, contacts->body_a[c], contacts->body_b[c], &light);
-        // Impulses are kept as those of a substep of the world.
+        // Impulses are stored as those of a substep of the world.
         double force = ((double)record->normal_impulse[0] + (double)record->normal_impulse[1]) / h;
         double load = force * light / g, hardness = load < ratio ? load : ratio;
         PhIsland *island = &islands[layout->island[contacts->body_a[c]]];
@@ -728,9 +733,9 @@ bool ph_substeps_update(const PhLayout *layout, const PhContacts *contacts,
         if (island->wanted) {
             island->bounces = false; // all else stays as it is
         }
-        changed |= island->articulated && island->bounces; // an impact is one step's
+        changed |= island->articulated && island->bounces; // an impact lasts for one step
         changed |= is_pressed(mine) != island->pressed;
-        changed |= mine->pressed > 0 && !layout->watch_substeps; // it is to end, too
+        changed |= mine->pressed > 0 && !layout->watch_substeps; // the press has to end, too
         if (want > island->asked) {
             mine->level = want;
         } else if (want < island->asked && calm + 1 < CALM_STEPS) {

@@ -1,22 +1,22 @@
-// Contacts of articulated bodies: of light ones that joints tie to heavy or fixed ones, as the
-// plank of a bridge, the leg of a lander or the wheel of a truck.
+// Contacts of articulated bodies: of light bodies that joints connect to heavy or fixed ones, as
+// the plank of a bridge, the leg of a lander or the wheel of a truck.
 //
-// A contact of the kernels knows the mass of its bodies alone. Where a joint holds a body, an
-// impulse on it moves all that hangs on it too, or nothing at all: such a contact is far too weak,
-// and the load of a heavy body comes through it in as many substeps as that is heavier. So here an
-// impulse moves every body of a tree of joints as the joints let it, at once. A body of a tree that
-// a contact touches is a *port*. How impulses on the ports of a tree move the ports is found by
-// sweeps over the factors that the joints' own pass has left (PH_ARTICULATION_RESPOND), with every
-// row held that the pass held; then the contacts are solved on the ports, one after the other and
-// again until none changes much; and in the end the tree gets what came to its ports
-// (PH_ARTICULATION_GIVE). Bodies without joints are ports of their own. Formulas for points are
+// A contact in the usual kernels knows only the masses of its two bodies. If a joint holds a body,
+// an impulse on it moves everything that hangs on it, or nothing at all. Then such a contact is far
+// too weak, and the load of a heavy body passes through it in as many substeps as the body is
+// heavier. Here an impulse moves every body of a tree of joints at once, as the joints allow. A
+// body of a tree that a contact touches is a *port*. Sweeps over the factors that the joints' own
+// pass has left (PH_ARTICULATION_RESPOND) say how impulses on the ports of a tree move the ports;
+// every row that the pass held is held. Then the contacts are solved on the ports, one after the
+// other, until none changes much. At last the tree gets the impulses of its ports
+// (PH_ARTICULATION_GIVE). Bodies without joints are ports of their own. The formulas for points are
 // those of kernels_source.h.
 //
-// Only islands in which a light body carries much, or something bounces on or off a body with
-// joints, are solved so (adaptive_substeps.c). Their contacts are in the overflow colors, which
-// have packs of one lane.
+// Only some islands are solved so: those in which a light body carries much, bodies are welded or
+// jammed, or something hits a jointed body (adaptive_substeps.c, jointed_impacts.c). Their contacts
+// are in the overflow colors, whose wide contacts have one lane.
 //
-// Invariant: numbers are of float64, and nothing here depends on the width of the kernels.
+// Invariant: numbers are float64, and nothing here depends on the width of the kernels.
 //
 // Sources: R. Featherstone, "Rigid Body Dynamics Algorithms" (2008), chapter 11, on impacts of
 // articulated bodies; B. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems" (1996).

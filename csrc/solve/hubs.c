@@ -1,14 +1,14 @@
-// Hubs: bodies with more contacts than there are colors, as a drum, a raft or a shovel has.
+// Hubs: bodies with more contacts than there are colors, as a drum, a raft or a shovel may have.
 //
-// By the greedy coloring the contacts of a hub fill one lane of many a color that nothing else
-// needs, and overflow then: each waits for the one before, and nothing goes on meanwhile. But two
-// contacts of a color may share a body when they lie in different wide contacts, as the wide
-// contacts of a color are solved one after the other. So contacts of hubs are spread over the
-// colors that the others fill, far enough from each other not to be waited for.
+// By greedy coloring, the contacts of a hub fill one lane each of many colors that nothing else
+// needs, and then overflow. Contacts in overflow wait for one another. But two contacts of a color
+// may share a body if they lie in different wide contacts, because the wide contacts of a color are
+// solved one after the other. So contacts of hubs are spread over the colors that other contacts
+// fill, far enough from each other that none has to wait.
 //
-// Invariant: a color has a lane for each of its contacts of hubs wherever its first wide contact
+// Invariant: a color has a lane for each of its contacts of hubs, wherever its first wide contact
 // begins. They stay in order. No color that a team of threads shares has any. An island with hubs
-// has a batch to itself, so its colors are a function of its own contacts here too.
+// has a batch to itself, so its colors are a function of its own contacts.
 #include <string.h>
 
 #include "base/memory.h"

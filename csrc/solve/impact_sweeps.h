@@ -1,11 +1,11 @@
-// Which contacts of a batch an impact concerns: those of the bodies that it moved. Only they can
-// meet next in the substep, and only their gaps are others than before.
+// Marks the contacts that an impact concerns: those of the bodies that it moved. Only these can
+// have the next impact in the substep, and only their gaps have changed.
 //
-// An *end* is a body of a contact: its lane, twice, plus 0 for a and 1 for b; twice that, plus 1
-// in overflow colors, is its number. The ends of a solver body are a list: arrays->first_end, then
-// next_end of the end's own wide contacts, up to PH_NULL. A batch lists its ends once a step, at
-// its first impact. Marks, by wide contact: `waits` to be looked at for impacts, `moved` in this
-// substep. All of that is one thread's.
+// An *end* is one body of a contact. Its number is built of the lane, times 2, plus 0 for a and 1
+// for b; all times 2, plus 1 in overflow colors. The ends of a solver body are a linked list:
+// arrays->first_end, then next_end of the end's wide contacts, up to PH_NULL. A batch lists its
+// ends once a step, at its first impact. Marks, by wide contact: `waits` to be examined for
+// impacts; `moved` in this substep. One thread uses all of them.
 #ifndef PH_SOLVE_IMPACT_SWEEPS_H
 #define PH_SOLVE_IMPACT_SWEEPS_H
 

@@ -11,21 +11,21 @@
 //     max(l - m (u - low), min(l - m (u - high), 0)),
 // which is l - m (u - low) where both are one, as of a rigid distance joint.
 //
-// Springs along |C| act as joint_solve.c says of several at a body: first each gives its force,
-// which counts as gained by both bodies, then each the rest. Of one row alone, what it has added to
-// its own velocity by its force is the force again, so nothing is held back.
+// Springs along |C| act as joint_solve.c says of several springs at a body: first each gives its
+// force, which counts as gained by both bodies, then each gives the rest. A spring is a single row,
+// so what its force has added to its own velocity is that force again, and nothing is held back.
 //
-// What springs give is added to the velocities before the contacts of the substep as well: it is no
-// part of what warm starts the next one.
+// The impulses of springs are also added to the velocities before the contacts of the substep, so
+// they are no part of the warm start of the next one.
 //
 // Like impulses of contacts, those of revolute and rigid distance joints are in the velocity
-// difference that warm starts the next substep. There the arms are those of the substep before:
-// under load the body would turn back a substep late, and swing up. So each joint knows what it has
-// given to its bodies, and a biased solve first gives them the difference to what the impulse would
-// be at the arms of now.
+// difference that warm starts the next substep. There the arms are those of the substep before, so
+// a body under load would turn back a substep late, and swing up. So each joint knows what it has
+// given to its bodies. A biased solve first gives them the difference from what the impulse would
+// be with the present arms.
 //
-// The fourth number of a velocity is what the inverse inertia is multiplied by, less 1: joints
-// under load turn light bodies like pendulums that are too fast for a substep (see joint_solve.c).
+// The fourth number of a velocity is a factor of the inverse inertia, less 1: joints under load
+// turn light bodies like pendulums that are too fast for a substep (see joint_solve.c).
 //
 // Invariant: lanes never exchange data, so the bits are the same at every width.
 

@@ -1,10 +1,10 @@
-// What layouts ask of joints, and what is the same in all of them while joints and roles stay:
-// which are at work, what kind they are, which bodies they tie together, which could press. Found
-// when these change, so that a layout for other contacts looks at bodies that are tied, once each,
-// and not at every joint again and again.
+// What layouts need to know of joints, and what is the same in all layouts as long as joints and
+// roles stay: which joints are at work, of what kind, which bodies they connect, which could press.
+// It is found when these change. So a layout for other contacts visits the connected bodies, once
+// each, and not every joint again and again.
 //
-// Invariant: a change of joints or roles makes the next layout a whole one, and that finds all this
-// anew, but for meshes, which joint_layout.c names when it has divided a part.
+// Invariant: after a change of joints or roles, the next layout is built from nothing, and finds
+// all this anew. The exception is meshes, which joint_layout.c names when it has divided a part.
 #include "base/memory.h"
 #include "solve/iterative_joints.h"
 #include "solve/layout.h"

@@ -1,16 +1,16 @@
-// Stiff springs of joints that share bodies, at once: part of articulations_single.c.
+// Stiff springs of joints that share bodies, solved together: part of articulations_single.c.
 //
-// Springs that a substep cannot follow, which are met by implicit Euler (joint_solve.c), may push
-// each other about when each is met alone: what the first one has settled the second undoes, and
-// what is held in their tree besides makes the bodies heavier than each of them knows. So all of a
-// group are met by one system, together with what its joints hold. With K what rows do to each
-// other, over all bodies of the group, f their impulses,
+// Springs that are too fast for a substep are solved by implicit Euler (joint_solve.c). Solved one
+// by one, they may disturb each other: the second undoes what the first has settled, and what else
+// is held in their tree makes the bodies heavier than each spring knows. So all springs of a group
+// are solved by one system, together with what its joints hold. With K = J M^-1 J^T over all bodies
+// of the group, and f the impulses,
 //     (K + C) f = -(v + b):
-// of held rows C and b are 0; of those of a spring, as the equation of one that is alone comes to,
+// where C and b are 0 for held rows, and for the rows of a spring follow from its equation alone,
 //     C = (1 - b1 - b2) / (b1 + b2) S^-1,  b = (a error - b1 g) / (b1 + b2),
-// with S the masses at which its stiffness is w^2 S. Then no group of any stiffness or damping
-// gains: the energy of its springs included, a substep of implicit Euler only loses. What held rows
-// get counts as theirs in the biased solve that follows.
+// with S the masses at which its stiffness is w^2 S. Then no group gains energy, with any stiffness
+// or damping: including the energy of its springs, a substep of implicit Euler only loses. The
+// impulses of held rows count as theirs in the biased solve that follows.
 //
 // Source: D. Baraff, A. Witkin, "Large Steps in Cloth Simulation" (1998), on implicit springs.
 

@@ -1,5 +1,5 @@
-// Which joints share bodies with a stiff spring, and so are met with it: part of joint_solve.c. How
-// they are met stands in joint_group_source.h.
+// Which joints share bodies with a stiff spring, and so are solved with it: part of joint_solve.c.
+// joint_group_source.h solves them.
 
 static uint32_t root_of(uint32_t *root, uint32_t solver_body) {
     while (root[solver_body] != solver_body) {

@@ -1,16 +1,16 @@
-// Trees of revolute joints that go through the lanes of joint_lanes_source.h: which, in which
-// packs, and what a step begins and ends with.
+// Trees of revolute joints that use the lanes of joint_lanes_source.h: which trees, in which packs,
+// and the start and end of a step.
 //
-// An articulation goes there when it is a tree without loop closures and all its joints are
-// revolute. Articulations of a batch with the same shape (what hangs on what by which joint, and
-// what is fixed) share packs, in order; lanes that are left over repeat the first one and are not
-// read. Where they are more than two thirds, each articulation has a pack of width 1; of those that
-// are alone and have nothing but revolute joints, lanes are across the bodies
-// (joint_across_source.h).
+// An articulation is among them if it is a tree without loop closures whose joints are all
+// revolute. Articulations of a batch with the same shape (the same tree of joints and fixed bodies)
+// share packs, in order. Unused lanes repeat the first one and are not read. If more than two
+// thirds would be unused, each articulation has a pack of width 1. If such a tree is isolated and
+// has nothing but revolute joints, its bodies are in the lanes (joint_across_source.h).
 //
 // Links of wide packs are loaded and stored by joint_ends_source.h, four lanes at once.
 //
-// Invariant: packs depend on the articulations alone, and what a lane computes not on the others.
+// Invariant: packs depend on the articulations alone, and a lane computes nothing that depends on
+// other lanes.
 #include "solve/joint_lanes.h"
 
 #include <math.h>

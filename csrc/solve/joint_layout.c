@@ -1,12 +1,12 @@
-// Joints of a layout: which are at work, in which batch, and which of them make trees.
+// Joints of a layout: which are at work, in which batch, and which of them form trees.
 //
-// Joints with rows that hold or may hold are the edges of a graph of dynamic bodies; everything
+// Joints with rows that hold, or may hold, are the edges of a graph of dynamic bodies; everything
 // fixed is one node. A connected part is searched breadth first, from the fixed node or from its
-// heaviest body: edges on the way are the tree, the others close loops. With few loop closures the
-// part is solved at once. Else joints that have limits or motors alone leave it, then gears, and if
-// that is not enough each of its joints is an articulation of its own.
+// heaviest body. The edges that the search follows form the tree; the others close loops. With few
+// loop closures the part is solved directly. Otherwise joints that have only limits or motors leave
+// it, then gears; if that is not enough, each of its joints becomes an articulation of its own.
 //
-// Gears are always loop closures. Where nothing else joins two trees, links without rows do.
+// Gears are always loop closures. If nothing else joins two trees, links without rows do.
 //
 // Invariant: articulations depend on joints, roles and rows alone, so not on history.
 //

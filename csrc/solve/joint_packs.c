@@ -1,13 +1,13 @@
-// Packs of articulations: which articulations go through the lanes of articulation_source.h
-// together.
+// Packs of articulations: which articulations share the lanes of articulation_source.h.
 //
-// Articulations of a pack have one shape: what hangs on what by which kind with which solver
-// bodies, and what is fixed. Articulations that are solved at once with all that joins their
-// bodies, trees, share no dynamic body. Others may, and get colors by a greedy choice in their
-// order: articulations of a color share none, and the last color, of those that found none, has
-// packs of one. In a substep springs come first, color by color, then joints alone, then trees.
+// Articulations of a pack have one shape: the same tree of solver bodies and kinds of joints, with
+// the same fixed bodies. Trees, which are solved together with everything that joins their bodies,
+// share no dynamic body. Other articulations may, and get colors by a greedy choice in their order.
+// Articulations of a color share no body; those without a free color are in the last one, in packs
+// of one. In a substep springs come first, color by color, then single joints, then trees.
 //
-// Invariant: packs depend on the articulations alone, and what a lane computes not on the others.
+// Invariant: packs depend on the articulations alone, and a lane computes nothing that depends on
+// other lanes.
 #include <string.h>
 
 #include "base/memory.h"

@@ -42,7 +42,7 @@ const char ph_joint_prismatic_doc[] =
     "                    max_torque=None, break_force=None, break_torque=None,\n"
     "                    collide_connected=False, user_data=None)\n--\n\n"
     "Let b slide along an axis of a, without turning against it. Wakes them.\n\n"
-    "The joint's translation is the way of b's anchor along the axis from a's.\n\n"
+    "The joint's translation is the coordinate of b's anchor along the axis, from a's anchor.\n\n"
     "Parameters\n----------\n" TELL_BODIES TELL_ANCHOR TELL_LOCAL TELL_REFERENCE
     "axis : array_like, shape (2,)\n    Direction, world, of any length > 0; it turns with a.\n"
     "lower, upper : float, optional\n    Limits of the translation, metres.\n"

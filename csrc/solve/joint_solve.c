@@ -1,50 +1,50 @@
-// Joints of a batch through a step: springs, geometric stiffness, warm starts, and what is stored.
+// Joints of a batch in a step: springs, geometric stiffness, warm starts, and what is stored.
 //
-// Springs and drives get one impulse per substep, from the velocities after gravity and before
-// anything is held. With x = w h (w the angular frequency, z the damping ratio), C the error, v the
-// velocity J v of the solver body, g what gravity and forces added to it in this substep, both as
-// they are once the rigid solver bodies of the same joint have held, and m the effective mass that
-// they leave,
+// Springs and drives get one impulse per substep, after gravity and before anything is held. Let x
+// = w h (w the angular frequency, z the damping ratio), C the error, v the velocity J v of the
+// solver body, g the part of it that gravity and forces added in this substep (both after the rigid
+// rows of the same joint have been solved), and m the effective mass that these leave. Then
 //     v' = v - b1 (v - g) - b2 v - a C,
 //     b1 + b2 = 1 - d,  d = exp(-2 z x),  h a = 1 + d - 2 sqrt(d) cos(x sqrt(1 - z^2)),
 //     b2 = 1 - h a / x^2.
-// C' = C + h v' then has the frequency and the damping of the differential equation to the last
-// bit: the trace and the determinant of its map are theirs; and b2 lets a load hang where
-// a C = (1 - b2) g, which is C = g / (h w^2), as it does in the equation. Where x is above 1/2 or
-// z x above 3/2, implicit Euler stands in, which is stable whatever else pulls at the bodies; for
-// springs of hinges x counts as 3/2 at most.
+// The map of (C, v) has the trace and the determinant of the differential equation, so C' = C + h
+// v' has exactly its frequency and damping. b2 lets a load hang where a C = (1 - b2) g, which is C
+// = g / (h w^2), as in the equation. If x is above 1/2, or z x above 3/2, implicit Euler takes its
+// place; it is stable whatever else acts on the bodies. For springs of hinges x counts as 3/2 at
+// most.
 //
-// The stiffness of a spring is w^2 times the mass that its solver bodies meet where it rests, and
-// stays so wherever the bodies go: a x C above is a (m0 / m) C. A stiffness that followed the mass
-// of each moment would be no spring: what goes out one way and comes back another could gain.
+// The stiffness of a spring is w^2 times the effective mass at rest, and stays so wherever the
+// bodies go: a x C above is a (m0 / m) C. If the stiffness followed the present mass, the force
+// would not be conservative, and a closed path could gain energy.
 //
-// To one of several springs on a body the others are forces too, that g has to count. So f = h w^2
-// C of each is given first, and counts as gained by both bodies; with G and V for g and v after
-// that, and s f for what the spring itself has added to G,
+// For one of several springs on a body, the forces of the others belong to g too. So the force
+// impulse f = h w^2 C of each spring is given first, and counts as gained by both bodies. With G
+// and V for g and v after that, and s f for what the spring itself has added to G,
 //     v' = v - b1 (v - g) - b2 v - a C = V - b1 (V - G) - b2 V + b2 (1 - s) f,
-// where g = G + s f, v = V + s f. At rest G is zero: each pulls with f, as the equation has it. To
-// one that is alone both are the same but for rounding, and it does so too: its bits must not
-// depend on springs elsewhere.
+// where g = G + s f, v = V + s f. At rest G is zero, and each spring pulls with f, as in the
+// equation. For a spring that acts alone, both forms are equal except for rounding; it uses the
+// second too, so that its bits do not depend on springs elsewhere.
 //
-// What a joint holds against its spring is given along with it, and counts as its impulse of the
-// substep (hold_against in joint_spring_source.h): a tree finds how fast its joints turn about each
-// other from the velocities it starts with, and what a spring pushes that nothing holds yet turns
-// far faster than it will.
+// The impulse with which a joint holds against its own spring is given along with it, and counts as
+// its impulse of the substep (hold_against in joint_spring_source.h). A tree computes how fast its
+// joints turn from the velocities at the start; a body that a spring pushes and nothing holds yet
+// would turn far too fast.
 //
 // Two springs in one joint, of its place and its angle: see separate in joint_spring_source.h.
-// Springs of implicit Euler on bodies that have other joints too: see joint_group_source.h.
+// Springs by implicit Euler on bodies with other joints: see joint_group_source.h.
 //
-// What swings, on direct trees and without contacts and springs, is handed over with velocities of
-// the same moment as its positions: inside, gravity acts before a substep moves anything, so that
-// velocities are half a substep of it ahead. Half of it is taken away at the start of the step and
-// added at its end, along what the joints leave free. Energy then errs by h^2, not by h.
+// Bodies that swing on direct trees, without contacts and springs, are handed over with velocities
+// of the same instant as their positions. Inside the solver, gravity acts before positions move, so
+// velocities are half a substep of gravity ahead. That half is subtracted at the start of the step
+// and added at its end, along the free directions of the joints. The error of the energy is then of
+// order h^2, not h.
 //
-// Geometric stiffness: a body that hangs between loads turns back like a pendulum, with the
-// stiffness k = sum of arm . force; faster than a substep follows when it is light. Its inertia is
-// raised to h^2 k, the spin lowered so that its momentum stays.
+// Geometric stiffness: a body that hangs between loads oscillates like a pendulum, with the
+// stiffness k = sum of arm . force. A light body oscillates faster than a substep can follow. Its
+// inertia is raised to h^2 k, and its spin is lowered so that its angular momentum stays.
 //
-// Contacts know the inertia of the body alone; what they turn it by is lowered accordingly, so that
-// their impulses count the same for joints.
+// Contacts know only the inertia of the body itself. The spin that they give is lowered
+// accordingly, so that their impulses mean the same to joints.
 //
 // Sources: M. Tournier, M. Nesme, B. Gilles, F. Faure, "Stable Constrained Dynamics" (2015); S.
 // Andrews, M. Teichmann, P. Kry, "Geometric Stiffness for Real-time Constrained Multibody Dynamics"

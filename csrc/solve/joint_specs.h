@@ -130,7 +130,7 @@
      "Direction of the axis now, shape (2,), unit, world; it turns with a."},                      \
     {                                                                                              \
         "translation", PH_JOINT_READ_POSITION,                                                     \
-            "Way of b along the axis from the anchor of a, metres."                                \
+            "Displacement of b along the axis from the anchor of a, metres."                       \
     }
 
 // ------------------------------------------------------------------------------------------------

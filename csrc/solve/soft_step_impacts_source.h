@@ -1,18 +1,20 @@
 // Impacts in a batch. A part of soft_step.c.
 
-// Sweeps over impacts in one substep: through a row of touching balls an impact goes by one ball or
-// more in each. The first looks at all contacts, the next ones at those of bodies that impacts have
-// moved, as long as there are any. What still comes near after them is stopped as if without
-// restitution.
-// A giant island in which a good part of all contacts meet in a sweep is stirred all over: what
-// goes to and fro in it is not worth another sweep. Counted are contacts, which are the same at
-// every width, of an island that is giant by itself: small ones that share a batch have no say.
+// Sweeps over impacts in one substep: in a row of touching balls, each sweep carries an impact by
+// one ball or more. The first sweep examines all contacts, the next ones only the contacts of
+// bodies that impacts have moved, as long as there are any. Points that still approach after the
+// last sweep are stopped as if without restitution.
+//
+// A giant island in which a good part of all contacts have an impact in one sweep is stirred all
+// over, and gets no further sweep. Contacts are counted, because their number is the same at every
+// width, and only in an island that is giant by itself: small islands that share a batch must not
+// decide for each other.
 enum { IMPACT_SWEEPS = 16, STIRRED_PART = 16 };
-// A look at a contact that is marked costs about so many looks at all, one after the other.
-enum { MANY_LOOKS = 2, FEW_CONTACTS = 4 }; // of the bodies of an impact
+// Examining marked contacts, one by one, costs about this many times as much as examining all.
+enum { MANY_LOOKS = 2, FEW_CONTACTS = 4 }; // contacts of the bodies of an impact
 
-// One pass over the wide contacts that are marked. Impacts mark others, for the rest of this pass
-// or for the next one; met: is raised by how many contacts had one.
+// One pass over the marked wide contacts. Impacts mark others, for the rest of this pass or for the
+// next one. met: is increased by the number of contacts with an impact.
 static void run_marked(const Solve *solve, const PhIslandBatch *batch, PhPassKind kind,
                        uint32_t *met) {
     struct PhLayoutArrays *arrays = solve->layout->arrays;
@@ -43,7 +45,7 @@ static uint32_t count_met(const uint8_t *met, uint32_t count) {
     return lanes;
 }
 
-// A sweep over all contacts. How many had an impact.
+// A sweep over all contacts. Returns how many had an impact.
 static uint32_t look_at_all(const Solve *solve, const PhIslandBatch *batch) {
     uint32_t count = 0;
     Run run = {.solve = solve, .kind = PH_IMPACT};
@@ -58,8 +60,8 @@ static uint32_t look_at_all(const Solve *solve, const PhIslandBatch *batch) {
     return count;
 }
 
-// From what the last sweep over all has found. False: as soon as that takes more than `most` marks,
-// and some are missing.
+// Marks contacts by the results of the last sweep over all. Returns false as soon as that takes
+// more than `most` marks, with some missing.
 static bool spread_all(const Solve *solve, const PhIslandBatch *batch, bool *listed,
                        uint32_t most) {
     PhLayout *layout = solve->layout;
@@ -94,8 +96,9 @@ static uint32_t wide_contacts_of(const Solve *solve, const PhIslandBatch *batch)
     return count;
 }
 
-// Whether the island is stirred all over. Any sweep may look at all contacts: where no impact has
-// moved a body of a contact, another look does nothing. Marks pay where they are few.
+// Returns whether the island is stirred all over. Any sweep may examine all contacts: if no impact
+// has moved a body of a contact, examining it again does nothing. Marks are worth while where they
+// are few.
 static bool run_impacts(const Solve *solve, const PhIslandBatch *batch, bool *listed) {
     atomic_bool met = false;
     Solve own = *solve;

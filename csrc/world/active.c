@@ -1,9 +1,10 @@
 // Owns the lists of what takes part in a step: awake dynamic bodies, kinematic bodies that move,
-// and the proxies of both, in two lists: those that may meet others, and behind them those that
-// none asks for a box. A step's cost follows these lists, not the number of bodies.
+// and the proxies of both. The proxies are in two parts: those that may meet others, then those for
+// which no other proxy needs a box. The cost of a step follows these lists, not the number of
+// bodies.
 //
-// Invariant: the lists are right unless lists_stale, which every change of a role or of a body's
-// colliders sets.
+// Invariant: the lists are right unless lists_stale. Every change of a role, or of the colliders of
+// a body, sets it.
 #include <string.h>
 
 #include "world/internal.h"

@@ -1,8 +1,8 @@
-// Contacts ahead of time: when and where two that are apart will meet in this step.
+// Contacts ahead of time: when and where two separate pieces will meet in this step.
 //
-// A contact acts along one normal for a whole step. Of two that touch it is the one of now; of two
-// that will meet it has to be the one of their impact, or what passes would be deflected by a wall
-// that is not there.
+// A contact has one normal for a whole step. If two pieces touch, it is the present one. If they
+// will meet, it has to be that of their impact; otherwise a body that passes by would be deflected
+// as by a wall that is not there.
 #ifndef PH_WORLD_AHEAD_H
 #define PH_WORLD_AHEAD_H
 

@@ -1,11 +1,11 @@
-// Owns what becomes of fast bodies: fast bodies where there are fast bullets.
+// Owns bullet pairs: what happens to fast bodies in a step with fast bullets.
 //
-// When all have gone their ways through walls, bullets meet dynamic bodies on ways that are known
-// so far, the earliest impact first. Two fast bodies (fast bodies) that meet, one of them a bullet,
-// both stay where they met; a bullet that meets a slow body goes along with it.
+// When all fast bodies have been moved among walls, bullets are tested against dynamic bodies on
+// the paths known so far, the earliest impact first. Two fast bodies that meet, one of them a
+// bullet, both stay where they met. A bullet that meets a slow body goes along with it.
 //
-// Invariant: poses at the start and at the end of the step and the order of slots decide, not what
-// was looked at first.
+// Invariant: the poses at the start and at the end of the step and the order of slots decide, not
+// the order of the search.
 //
 // Sources: B. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems" (1996), for times
 // of impact one after the other.

@@ -1,13 +1,13 @@
-// Owns the answers to moving shapes: where a shape that is moved along, or from pose to pose, or a
-// body, first meets a collider; with all else at rest or moving too.
+// Owns the answers about moving shapes: where a shape or a body, on a straight path or from pose to
+// pose, first meets a collider, while everything else is at rest or moves too.
 //
-// Invariant: as with rays, what is found is a function of the motion and of the pieces alone. Every
-// pair of pieces is asked for the whole motion, and the least (fraction, collider, piece) wins;
-// trees only leave out pairs that cannot win.
+// Invariant: as with rays, the result is a function of the motion and of the pieces alone. Every
+// pair of pieces is tested over the whole motion, and the least (fraction, collider, piece) wins.
+// Trees only exclude pairs that cannot win.
 //
-// Where nothing turns the query tree is asked for the swept box of a piece, else for that of the
-// circle in which the piece turns. What moves itself lies in a tree of its own, with the boxes that
-// it sweeps.
+// Without rotation, the query tree is searched with the swept box of a piece; else with the swept
+// box of the circle in which the piece turns. Moving bodies are in a tree of their own, with the
+// boxes that they sweep.
 #include "narrow/impact.h"
 #include "world/images.h"
 #include "world/probes.h"

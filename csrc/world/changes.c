@@ -1,8 +1,8 @@
-// Owns what follows from a change: which lists, pairs, layouts and trees the next step makes anew.
+// Owns the consequences of a change: which lists, pairs, layouts and trees the next step rebuilds.
 //
-// Invariant: the flags that tell a step what to do again are raised here alone; what has done it
-// lowers them (active.c the lists, step.c pairs and layout, joints.c what is kept apart, queries.c
-// what queries see).
+// Invariant: the flags that make a step repeat work are raised here alone. The code that has done
+// the work lowers them (active.c for the lists, step.c for pairs and layout, joints.c for pairs
+// that do not collide, queries.c for the query tree).
 #include "world/changes.h"
 
 void ph_note_pose(PhWorld *world, uint32_t slot) {

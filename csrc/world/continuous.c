@@ -1,23 +1,24 @@
-// Owns continuous collision: what was fast in a step, what is in the way, and what becomes of the
-// rest of the way.
+// Owns continuous collision: which bodies were fast in a step, what is in their path, and where the
+// step ends for them.
 //
-// A body is fast when a point of it may have gone further than half of the way to its middle, or a
-// little for what is thin. Whoever is not cannot get through anything: contacts still push it back
-// to its side. The pass that places bodies lists the fast ones; only they are looked at here, and
-// those that a fast kinematic body may sweep over.
+// A body is fast when one of its points may have moved by more than a part of the body's width, or
+// by some millimetres if the body is thin. A slower body cannot get through anything, because
+// contacts still push it back to its side. The pass that places bodies lists the fast ones. Only
+// these are examined here, and bodies that a fast kinematic body may sweep over.
 //
-// Each goes its way through what is static and kinematic, by itself: from the pose at the start of
-// the step to the one at its end. What would lead through something ends there, and the body keeps
-// still for the rest of the step, or goes along with a kinematic body that it met. Its velocity
-// stays; the next step finds a contact. Bullets meet dynamic bodies after that (bullet_pairs.c),
-// and what joints hold to a body that was stopped stops too (jointed_stops.c).
+// Each fast body is moved, on its own, along its path from the pose at the start of the step to the
+// one at its end, among everything static and kinematic. A path that would lead through something
+// ends there. The body keeps still for the rest of the step, or goes along with a kinematic body
+// that it met. Its velocity stays, and the next step finds a contact. Bullets are tested against
+// dynamic bodies after that (bullet_pairs.c). Bodies that joints hold to a stopped body stop too
+// (jointed_stops.c).
 //
-// In a wrapped world paths go on over a periodic boundary, since bodies are folded later; what is
-// in the way is asked for in images of the way.
+// In a wrapped world paths continue over a periodic boundary, because bodies are folded later.
+// Obstacles are searched for in images of the path.
 //
-// Invariants: poses at the start and at the end of the step and the order of slots decide, not what
-// was looked at first; so the bits do not depend on workers, lanes or the broad phase. Everything
-// is reserved before the step changes anything.
+// Invariants: the poses at the start and at the end of the step and the order of slots decide, not
+// the order of the search. So the bits do not depend on workers, lanes or the broad phase.
+// Everything is reserved before the step changes anything.
 //
 // Sources: B. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems" (1996), for times
 // of impact one after the other; E. Catto, "Continuous Collision" (2013), for letting a body lose

@@ -1,5 +1,5 @@
-// What the parts of continuous collision share: what meets walls (continuous.c) and what meets
-// dynamic bodies (bullet_pairs.c).
+// Shared parts of continuous collision: bodies among walls (continuous.c) and among dynamic bodies
+// (bullet_pairs.c).
 #ifndef PH_WORLD_CONTINUOUS_H
 #define PH_WORLD_CONTINUOUS_H
 

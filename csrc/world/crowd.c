@@ -1,11 +1,11 @@
-// Contacts of bodies that lie in one place, n^2 of them, are bounded: beyond so many in a step each
-// piece keeps those that are deepest. The pile comes apart as it would with all of them, if a
-// little slower: a body is pushed by many others along sums of few directions, and what is left out
-// in one step takes its turn when others are less deep. What is left out counts as apart in this
-// step, as what on_pre_solve switches off; world.counters["left_out"] tells how many.
+// Bounds the number of contacts of bodies in one place, which would be n^2. Beyond a limit per
+// step, each piece keeps its deepest contacts. The pile comes apart as it would with all of them, a
+// little more slowly: many others push a body along few directions, and a contact that is left out
+// in one step gets its turn when others are less deep. A contact that is left out counts as apart
+// in this step, like one that on_pre_solve switches off. world.counters["left_out"] counts them.
 //
-// Invariant: depends on the contacts of the step alone, not on how they were found. A piece keeps
-// its deepest contact.
+// Invariant: the result depends on the contacts of the step alone, not on how they were found. A
+// piece keeps its deepest contact.
 #include <string.h>
 
 #include "base/memory.h"

@@ -1,23 +1,24 @@
-// Bodies of several pieces that have come into each other: pieces that each push along a way of
-// their own may hold each other for ever, as a hook that has gone through a ring, or a spike that
-// friction holds between two prongs. Two such bodies come apart along one way, their *escape*: of
-// some directions the one in which the whole of them is apart soonest.
+// Entangled bodies of several pieces. When two such bodies have been driven into each other, each
+// pair of pieces pushes along a direction of its own. Then they may hold each other for ever, as a
+// hook that has gone through a ring, or a spike that friction holds between two prongs. The two
+// bodies are separated along one direction, their *escape*: of some directions, the one along which
+// the smallest displacement separates all of their pieces.
 //
-// For this step contacts of the two that hinder the escape do not act, and one of them holds it
-// instead: with its normal, and two points so far apart that the bodies do not turn about it. The
-// others push on, without friction, which is what holds a wedge. As the way out along the escape
-// grows shorter by what the bodies go along it, and along any other direction by no more, the next
-// step finds the same direction, without a memory of this one. An escape is pushed like any
-// overlap and gives no energy.
+// In this step, contacts of the two that hinder the escape do not act, and one of them acts along
+// it instead: with its normal, and with two points so far apart that the bodies do not turn about
+// it. The other contacts go on pushing, without friction, because friction is what holds a wedge.
+// The displacement along the escape shrinks by what the bodies move along it, and along other
+// directions by no more. So the next step finds the same direction without a memory of this one. An
+// escape is pushed like any overlap and adds no energy.
 //
-// Only where a contact is deep and contacts of the two bodies are at odds, with each other or with
-// the escape: what lies, stands or is pressed together is as it was.
+// This is done only where a contact is deep and contacts of the two bodies contradict each other or
+// the escape. What lies, stands or is pressed together is left as it is.
 //
 // Invariant: outside of ph_escapes_begin() and ph_escapes_end() all manifolds are as the narrow
-// phase has found them. Depends on poses, pieces and the contacts of the two bodies alone.
+// phase found them. The result depends on poses, pieces and the contacts of the two bodies alone.
 //
-// Source of the idea that the shortest way counts: S. Cameron, R. Culley, "Determining the minimum
-// translational distance between two convex polyhedra" (1986); here of all pieces at once.
+// Source of the idea that the smallest displacement counts: S. Cameron, R. Culley, "Determining the
+// minimum translational distance between two convex polyhedra" (1986); here for all pieces at once.
 #include <string.h>
 
 #include "base/memory.h"

@@ -1,20 +1,22 @@
-// Floors of several pieces: a body that lies across flush tiles, segments in line or boxes of one
-// body touches each of them, and a solver that takes these contacts one after the other gives other
-// bounces and other friction than one floor would. What is flush is met as one piece (flush.c), and
-// has its points on several. Around the solve, contacts of one piece that
-// have one normal become one manifold with the two outermost points, as one floor has it.
+// Floors of several pieces in the solver. A body that lies across flush tiles, collinear segments
+// or boxes of one body touches each of them. If their contacts were solved one after the other,
+// bounces and friction would differ from those on a single floor. Flush pieces are treated as one
+// piece when contacts are found (flush.c), which puts the points on several of them. Around the
+// solve, contacts of one piece that have one normal become one manifold with the two outermost
+// points, as with a single floor.
 //
-// The first contact of a group, its lead, has these points; the others have none meanwhile, and
-// keep their places in the layout. Impulses go into the lead from wherever points near its own have
-// them, and back to the contacts that the points came from: so the records of contacts tell what
-// they would without this, and points that move on from piece to piece keep their warm start.
+// The first contact of a group, its lead, has these points. The others have none meanwhile, and
+// keep their places in the layout. The lead takes over the impulses of nearby points, wherever they
+// are recorded. Afterwards impulses go back to the contacts that the points came from. So records
+// say what they would say without this, and a point that moves on from piece to piece keeps its
+// warm start.
 //
-// What touches more than one thing that moves is left as it is: the pieces of a group are fixed, or
-// of one body. A point between the outermost ones is left out only where it is no higher than the
-// line between these.
+// A body that touches more than one moving thing is left as it is: the pieces of a group are fixed,
+// or belong to one body. A point between the outermost ones is left out only if it is no higher
+// than the line between them.
 //
 // Invariant: outside of ph_floors_join() and ph_floors_part() all manifolds are as the narrow phase
-// has found them. Depends on the contacts of each pair's owner alone.
+// found them. The result depends on the contacts of each pair's owner alone.
 #include "base/memory.h"
 #include "geometry/distance.h"
 #include "world/internal.h"

@@ -1,17 +1,16 @@
-// Floors of several pieces as the narrow phase sees them: where pieces lie flush beside each other,
-// as tiles, segments in line or boxes of one body do, what comes down on them has the contact that
-// it would have with one piece in their place. That one is met, moves past corners and is looked at
-// ahead of time like any other; what was found is then shared out among the pieces, each with the
+// Floors of several pieces in the narrow phase. Pieces may lie flush beside each other, as tiles,
+// collinear segments or boxes of one body do. A body that lands on them gets the contact that it
+// would have with a single piece in their place. The contact is found with that merged piece, and
+// so are grazing corners and predicted impacts. The result is then distributed: each piece gets the
 // points that lie on it.
 //
-// A merged piece is such a piece in place of others: the surface that they have in common, and
-// below it as much as is solid under all of it. It is made anew in each step for each that may meet
-// it, of the pieces that are within reach, so that it depends on places and velocities alone. Which
-// pairs may have one is found when the list of pairs is; in worlds without flush pieces that is
-// all.
+// A merged piece has the surface that its pieces have in common and, below it, as much as is solid
+// under all of it. It is made anew in each step, for each piece that may meet it, from the pieces
+// within reach, so it depends on positions and velocities alone. Pairs that may have one are found
+// when the list of pairs is. Worlds without flush pieces do nothing else.
 //
-// Invariant: after ph_flush_part() every pair has its own record again, and pairs that no merged
-// piece takes are as they were found.
+// Invariant: after ph_flush_part() every pair has its own record again. Pairs that no merged piece
+// takes are as they were found.
 #include "world/flush.h"
 #include <string.h>
 

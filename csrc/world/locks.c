@@ -1,9 +1,9 @@
-// Owns locks of x and y: a dynamic body keeps these coordinates of its centre of mass.
+// Owns locks of x and y: a dynamic body keeps such a coordinate of its centre of mass.
 //
-// A lock is a joint to the world, which users do not see: along a line for one coordinate, in a
-// point for both. So it is solved with all that hangs on the body, and contacts see a body that
-// cannot give way. What the solver leaves of it, some 1e-8 m, is taken away after it: a coordinate
-// that is locked does not change by a bit, unless the user sets it.
+// A lock is a joint to the world that users do not see: along a line for one coordinate, at a point
+// for both. So it is solved with everything that hangs on the body, and for contacts the body
+// cannot give way. After the solver, the remaining error of some 1e-8 m is removed: a locked
+// coordinate does not change by a bit unless the user sets it.
 #include "world/changes.h"
 #include "world/internal.h"
 

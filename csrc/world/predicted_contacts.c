@@ -1,12 +1,13 @@
-// Owns the look ahead for hooks: impacts of bodies so fast that continuous collision would stop
-// them before they ever had a contact or a pair to be judged.
+// Owns predicted contacts for the hooks: impacts of bodies so fast that continuous collision would
+// stop them before they have a contact, or a pair, that a hook could judge.
 //
-// Whoever, at the velocities at the start of the step, gravity and forces, would be stopped at a
-// collider with `pre_solve` is listed, with the place where they would meet. The hook sees the list
-// behind the contacts (pre_solve.c); what it switches off stops no body in this step (ph_may_meet
-// in continuous.c).
+// A body is listed if, with its velocity at the start of the step, gravity and forces, it would be
+// stopped at a collider with `pre_solve`; the row has the place of the impact. The hook sees the
+// list after the contacts (pre_solve.c). What it switches off stops no body in this step
+// (ph_may_meet in continuous.c).
 //
-// Invariant: sorted by owner and other, as pairs are, each once; a function of the state alone.
+// Invariant: sorted by owner and other, as pairs are, without duplicates; a function of the state
+// alone.
 //
 // Source: the times of impact are those of narrow/time_of_impact.h.
 #include "geometry/distance.h"

@@ -1,11 +1,11 @@
-// Owns what the records of contacts are behind with, and how they catch up.
+// Owns the delayed parts of contact records, and brings them up to date.
 //
-// Invariant: the impulses of a contact are in its record, or, while layout.behind, in the wide
-// contacts of the layout. Its age is that of the record plus the steps since `aged`, for contacts
-// that touch; records of all other pairs have the whole age. So neither costs a contact anything in
-// a step in which nothing changes. A step after whose layout every record is written writes ages as
-// well. Code that reads a record calls ph_record or ph_record_of_impulses; a step settles before it
-// replaces the list of pairs, that of contacts, or the layout.
+// Invariant: the impulses of a contact are in its record or, while layout.behind, in the wide
+// contacts of the layout. The age of a touching contact is that of its record plus the steps since
+// `aged`; records of all other pairs have the whole age. So neither costs a contact anything in a
+// step in which nothing changes. A step after whose layout every record is written writes ages as
+// well. Code that reads a record calls ph_record or ph_record_of_impulses. A step settles the
+// records before it replaces the list of pairs, that of contacts, or the layout.
 #include "world/internal.h"
 
 static void settle_ages(PhWorld *world) {

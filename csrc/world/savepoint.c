@@ -1,10 +1,10 @@
-// Owns what a step goes back to when it is stopped once its solver has begun.
+// Owns the savepoint to which a step returns when it is stopped after its solver has begun.
 //
-// Invariant: between commit() and the last question whether the step is stopped, a step writes
-// nothing but the columns that are listed here and scratch that the next step makes anew. It
-// allocates nothing there, so that the world's own numbers and pointers can be put back as a whole.
-// The room is kept from step to step while steps take long: to fetch it anew from the system takes
-// longer than to fill it.
+// Invariant: between commit() and the last test whether the step is stopped, a step writes only the
+// columns that are listed here, and scratch that the next step makes anew. It allocates nothing
+// there, so the world's own numbers and pointers can be restored as a whole. The memory is kept
+// from step to step while steps are long, because it takes longer to get it from the system than to
+// fill it.
 #include <string.h>
 
 #include "base/memory.h"

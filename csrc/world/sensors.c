@@ -1,17 +1,17 @@
-// Owns the visits to sensors: what overlaps which sensor at the end of a step, and what crossed one
-// on the way.
+// Owns the visits to sensors: which colliders overlap a sensor at the end of a step, and which
+// crossed one within it.
 //
-// Invariant: after a step the visits are the pairs of a sensor and a collider that overlap with the
-// poses that the step ended with. A pair neither of whose bodies moved or was changed is what it
-// was, so only pairs with a body that stirs are looked at: stirring pieces find sensors in a tree
-// of sensors, stirring sensors find what rests in a second tree.
+// Invariant: after a step the visits are the pairs of a sensor and a collider that overlap at the
+// final poses of the step. A pair is unchanged if neither body moved or was changed, so only pairs
+// with a changed body are examined. Changed pieces search a tree of sensors. Changed sensors search
+// a second tree for resting pieces.
 //
-// What is in a sensor neither before nor after a step may still have crossed it. The way of a step
-// is taken as even: the centre of mass goes straight from where the step found it to where it left
-// it, whatever stopped the body in between, while the angle changes evenly. Whether two pieces meet
-// on their ways is decided by conservative advancement (narrow/impact.h). Boxes around the way of a
-// piece hold the boxes of both ends; by turning, a point at distance r leaves the chord of its way
-// by no more than r turn^2 / 8, the error of linear interpolation.
+// A collider that is in a sensor neither before nor after a step may still have crossed it. The
+// path of a step is taken as even: the centre of mass moves straight from the place where the step
+// found it to where it left it, whatever stopped the body in between, and the angle changes evenly.
+// Conservative advancement (narrow/impact.h) decides whether two pieces meet on their paths. The
+// bounding box of a path contains the boxes of both ends. By rotation, a point at distance r leaves
+// the chord of its path by no more than r turn^2 / 8, the error of linear interpolation.
 //
 // Source: B. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems" (1996), for
 // conservative advancement.

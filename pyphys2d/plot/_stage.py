@@ -35,14 +35,14 @@ def stage(
     =================== =========================================================================
     stage               in the picture
     =================== =========================================================================
-    bounds              tight and fat boxes
+    bounds              tight bounds and predicted AABBs
     pairs               a line from body to body through the overlap of their boxes
     manifolds           contact points and normals
     constraints         contact points by the colour in which they are solved; impulses carried
                         over from the last step (with ``manifolds``)
     substep, iteration, bodies where the pass left them, velocities, impulses of the pass (with
     restitution         ``manifolds``)
-    continuous          fast bodies: the way that each would have gone, and where it ended
+    continuous          fast bodies: the path of each without being stopped, and where it ended
     poses               bodies at the end, velocities
     events              contacts that began, ended or hit hard
     =================== =========================================================================

@@ -50,7 +50,7 @@ def world(
     contacts : bool
         Mark the contact points of the last step.
     normals : bool or float
-        Draw each contact's normal, the way it pushes, as long as its impulse is large; see
+        Draw an arrow along each contact's normal, with a length proportional to its impulse; see
         `contacts`.
     joints : bool
         Draw the joints; see `joints`.
@@ -147,10 +147,10 @@ def contacts(
     normals: bool | float = True,
     legend: bool = True,
 ) -> Axes:
-    """Draw contact points and the way they push.
+    """Draw contact points, and their normal impulses as arrows.
 
-    An arrow is as long as the contact's normal impulse is large. It shows the push on body b; in
-    the picture of a world, where body b cannot move, that on body a.
+    The length of an arrow is proportional to the normal impulse of the contact. It shows the
+    impulse on body b, or, in the picture of a world where body b cannot move, that on body a.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def contacts(
         pictures be compared. By default 95 of 100 arrows are shorter than 6 % of the picture, and
         none is longer than twice that.
     legend : bool
-        Say how many newton seconds the longest arrow stands for.
+        Say how many newton seconds the longest arrow means.
 
     Returns
     -------

@@ -50,13 +50,13 @@ def collision() -> Scene:
 
 
 def tunneling() -> Scene:
-    """Balls at 5 to 320 m/s against a thin wall, looked at once per step: the fast ones pass."""
+    """Balls at 5 to 320 m/s against a thin wall, tested once per step: the fast ones pass."""
     world = World(gravity=(0, 0), continuous=False)
     world.add_body(Box(0.1, 17), (0, 0), kind="static", name="wall")
     speeds = 5.0 * 2.0 ** np.arange(7)
     heights = np.linspace(6.9, -6.9, len(speeds))
     for speed, y in zip(speeds, heights, strict=True):
-        # All get there in the same time, halfway between two looks: v / 120 before and behind it.
+        # All get there in the same time, halfway between two tests: v / 120 before and behind it.
         world.add_body(
             Circle(0.4),
             (-speed * 14.5 / 60, y),

@@ -61,7 +61,7 @@ class OneWay:
 
 
 def one_way() -> Scene:
-    """Balls are shot up through platforms that are open from below, and come to lie on them."""
+    """Balls are shot up through platforms that are open from below, and come to rest on them."""
     world = World(gravity=(0, -10))
     world.add_body(Box(14, 1), (0, -0.5), kind="static", name="floor")
     world.add_body(Box(0.4, 10), (-6.8, 5), kind="static")

@@ -14,7 +14,7 @@ from pyphys2d.scenes.scene import Scene
 
 
 def double_pendulum() -> Scene:
-    """Five double pendulums begin a thousandth of a degree apart and go their own ways."""
+    """Five double pendulums begin a thousandth of a degree apart and diverge."""
     world = World(gravity=(0, -9.81))
     rod = Capsule((0, 0), (1, 0), 0.04)
     for k in range(5):

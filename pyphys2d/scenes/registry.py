@@ -38,7 +38,7 @@ _ENTRIES = (
     ),
     Entry(
         "tunneling",
-        "balls at 5 to 320 m/s against a thin wall, looked at once a step: the fast ones pass",
+        "balls at 5 to 320 m/s against a thin wall, tested once a step: the fast ones pass",
         builders.tunneling,
     ),
     Entry(
@@ -105,7 +105,7 @@ _ENTRIES = (
     ),
     Entry(
         "one_way",
-        "balls are shot up through platforms that are open from below, and come to lie on them",
+        "balls are shot up through platforms that are open from below, and come to rest on them",
         floors.one_way,
     ),
     Entry(
@@ -116,7 +116,7 @@ _ENTRIES = (
     Entry("net", "a net of four hundred cords catches balls", links.net),
     Entry(
         "double_pendulum",
-        "five double pendulums begin a thousandth of a degree apart and go their own ways",
+        "five double pendulums begin a thousandth of a degree apart and diverge",
         links.double_pendulum,
     ),
     Entry("dominoes", "a row of dominoes falls, runs up a stair and pushes a ball", heaps.dominoes),

@@ -38,7 +38,7 @@ PLAIN_JOINTS = ("lower", "upper")
 
 
 def save(world: World, path: str | os.PathLike[str], *, name: str = "") -> None:
-    """Write a world as a scene file, which a file that is there makes way for once it is whole.
+    """Write a world as a scene file. An existing file is replaced once the new one is complete.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ClipTrace(Live):
-    """The way to the points of ``geometry.collide(a, b, pose_a, pose_b)``.
+    """How ``geometry.collide(a, b, pose_a, pose_b)`` finds its points.
 
     Arrays are read-only, world frame, metres. Edges, planes and stages are those of the cores: a
     rounded shape, capsule or circle without its radius. The radii count when points are dropped
@@ -149,7 +149,7 @@ class ClipTrace(Live):
 def clip(
     a: Shape, b: Shape, pose_a: npt.ArrayLike = (0, 0, 0), pose_b: npt.ArrayLike = (0, 0, 0)
 ) -> ClipTrace:
-    """The contact points of two convex shapes, with the way to them shown.
+    """The contact points of two convex shapes, with all intermediate steps.
 
     Parameters
     ----------

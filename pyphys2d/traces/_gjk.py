@@ -39,7 +39,7 @@ class GjkTrace(Live):
     difference : ndarray, shape (m, 2)
         Hull of the difference of the cores, counter-clockwise.
     directions : ndarray, shape (n, 2)
-        Where each round looked, of any length; the first from a's centroid to b's.
+        The direction of each round's search, of any length; the first from a's centroid to b's.
     supports : ndarray, shape (n, 2)
         The vertex of the difference found there. The last round may find none that is nearer.
     simplices : tuple of n ndarray, shape (k, 2), k <= 3

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HullTrace:
-    """The way to ``geometry.convex_hull(points)``: Andrew's monotone chain, 1979.
+    """How ``geometry.convex_hull(points)`` is found: Andrew's monotone chain, 1979.
 
-    First the points on and below the line from the leftmost to the rightmost are looked at from
-    left to right, then those above it from right to left. Each is put at the end of a chain, after
-    those that would make the chain turn right, or go straight on, have been taken off.
+    First come the points on and below the line from the leftmost to the rightmost, from left to
+    right, then those above it, from right to left. Each is appended to a chain, after the points
+    that would make the chain turn right, or go straight on, have been removed from its end.
 
     Arrays are read-only.
 
@@ -34,7 +34,7 @@ class HullTrace:
     points : ndarray, shape (n, 2)
         As given.
     order : ndarray of int, shape (n,)
-        Rows of `points` in the order in which they are looked at.
+        Rows of `points` in the order in which they are appended.
     stages : tuple of n ndarray of int, shape (k,)
         Rows on the chain after each of them. In the last one the chain has been closed, too.
     hull : ndarray of int, shape (k,)
@@ -85,7 +85,7 @@ class HullTrace:
 
 
 def hull_trace(points: npt.ArrayLike) -> HullTrace:
-    """The convex hull of points, with the way to it shown.
+    """The convex hull of points, with all intermediate steps.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ class ToiTrace(Live):
     ----------
     shape_a, shape_b : Shape
     fractions : ndarray, shape (n,)
-        The moments looked at, as parts of the motion, ascending from 0.
+        The moments that were tested, as parts of the motion, ascending from 0.
     distances : ndarray, shape (n,)
         Between the surfaces at these moments.
     points_a, points_b : ndarray, shape (n, 2)
@@ -41,7 +41,7 @@ class ToiTrace(Live):
     poses_a, poses_b : ndarray, shape (n, 3)
         x, y and angle (radians) then.
     target : float
-        The distance looked for.
+        The distance that is searched for.
     hit : bool
         Whether it was found, ``geometry.time_of_impact``.
     fraction : float
