@@ -4,7 +4,8 @@
 // A body is listed if, with its velocity at the start of the step, gravity and forces, it would be
 // stopped at a collider with `pre_solve`; the row has the place of the impact. The hook sees the
 // list after the contacts (pre_solve.c). What it switches off stops no body in this step
-// (ph_may_meet in continuous.c).
+// (ph_may_meet in continuous.c). The pair filter is asked ahead about the same impacts
+// (pair_filter.c).
 //
 // Invariant: sorted by owner and other, as pairs are, without duplicates; a function of the state
 // alone.
