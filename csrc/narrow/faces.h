@@ -24,6 +24,8 @@ typedef struct PhFace {
 // meant to be used.
 PhFace ph_best_face(const PhPiece *owner, const PhPiece *other, PhTransform to_other, double limit);
 PhFace ph_face(const PhPiece *owner, int32_t edge, const PhPiece *other, PhTransform to_other);
+double ph_face_separation(const PhPiece *owner, int32_t edge, const PhPiece *other,
+                          PhTransform to_other);
 
 // The sides that meet: the reference edge and the incident edge of the other piece, each drawn out
 // over collinear neighbours. Common frame.

@@ -31,9 +31,11 @@
 // Between the two depths of PhLengths the pair finds its rest; a single limit would give and take
 // friction for ever.
 #define NEAR 3.0       // times the deepest contact: most ways out are no longer
+#define SOON 1.1       // the same: the deepest pieces come apart along the normals
 #define OPPOSED -0.1   // cosine between two normals that are at odds
 #define OUTWARD 0.17   // of those, cosine between a normal and an escape that it does not hinder
 #define SIDEWAYS -0.15 // the same of others: no escape is exactly one of the directions
+#define ALIKE 0.99     // between two normals: what hinders the one goes away from the other
 #define PART_TURN 1e-9 // cosine below which a direction goes along a face
 enum {
     DIRECTIONS = 32,
@@ -44,7 +46,12 @@ enum {
     MOST_COUPLES = 1 << 15 // couples of pieces in a step, of about a microsecond each
 };
 
-// Where b has to be moved along each direction for two pieces to overlap: between low and high.
+// Where b has to be moved along a direction for two pieces to overlap: between low and high.
+typedef struct Span {
+    double low, high;
+} Span;
+
+// The same along each direction.
 typedef struct Barrier {
     double low[DIRECTIONS], high[DIRECTIONS];
 } Barrier;
@@ -53,17 +60,23 @@ typedef struct Parts {
     uint32_t count, proxy[MOST_PARTS];
 } Parts;
 
-// A contact of two bodies of which one is deep.
-typedef struct Member {
-    uint64_t bodies; // slots, the lower one in the high half
-    uint32_t contact;
-} Member;
+// Two bodies with a deep contact, and all contacts of theirs.
+typedef struct BodyPair {
+    const uint32_t *contact; // their numbers, upwards
+    uint32_t count, deepest; // deepest: the contact
+    uint32_t a, b;           // slots of the two
+    bool at_odds;            // whether contacts push against each other
+    double hinders;          // cosine between a normal and an escape below which it hinders
+    Parts of_a, of_b;        // pieces near the other
+    PhTransform ta, tb;
+} BodyPair;
 
 // Loops over directions choose between two values by one comparison at a time: so compilers make
 // several of them at once, for any processor.
 typedef struct Search {
     PhWorld *world;
-    Barrier *barrier;
+    Barrier *barrier;                    // of couples of pieces, along all directions
+    Span *span;                          // and along one
     uint32_t couples;                    // of pieces, in this step
     PhVec2 unit[DIRECTIONS];             // directions in the frame of the first body
     double x[DIRECTIONS], y[DIRECTIONS]; // and in the world
@@ -108,43 +121,63 @@ static PhAabb box_around(const PhWorld *world, uint32_t slot) {
 
 // Cuts off what a face leaves free: it is `separation` away, and goes away by `along` for each
 // metre of the way.
+static inline Span cut_span(Span span, double separation, double along) {
+    const double beside = separation >= 0 ? -INFINITY : INFINITY;
+    double way = -separation / along;
+    double away = along > PART_TURN ? way : INFINITY;
+    double back = along < -PART_TURN ? way : -INFINITY;
+    double shut = fabs(along) > PART_TURN ? INFINITY : beside;
+    double high = ph_min(span.high, away);
+    return (Span){ph_max(span.low, back), ph_min(high, shut)};
+}
+
 static void cut(const Search *restrict search, double separation, PhVec2 normal,
                 Barrier *restrict out) {
-    const double beside = separation >= 0 ? -INFINITY : INFINITY;
     for (int d = 0; d < DIRECTIONS; d++) {
         double along = normal.x * search->x[d] + normal.y * search->y[d];
-        double way = -separation / along;
-        double away = along > PART_TURN ? way : INFINITY;
-        double back = along < -PART_TURN ? way : -INFINITY;
-        double shut = fabs(along) > PART_TURN ? INFINITY : beside;
-        double high = ph_min(out->high[d], away);
-        out->high[d] = ph_min(high, shut);
-        out->low[d] = ph_max(out->low[d], back);
+        Span span = cut_span((Span){out->low[d], out->high[d]}, separation, along);
+        out->low[d] = span.low;
+        out->high[d] = span.high;
     }
 }
 
-static void cut_by_faces(const Search *search, const PhPiece *owner, PhTransform pose,
-                         const PhPiece *other, PhTransform other_pose, double sign, Barrier *out) {
-    PhTransform to_other = ph_relative(other_pose, pose);
+// How far apart a face and a piece are, with their radii; a touch is apart.
+static double face_separation(const Search *search, const PhPiece *owner, int32_t edge,
+                              const PhPiece *other, PhTransform to_other) {
     double radii = owner->radius + other->radius;
+    return ph_face_separation(owner, edge, other, to_other) - radii +
+           search->world->lengths.escape_touching;
+}
+
+// Faces that go away only beyond `limit` metres leave shut what is looked at.
+static void cut_by_faces(const Search *search, const PhPiece *owner, PhTransform pose,
+                         const PhPiece *other, PhTransform other_pose, double sign, double limit,
+                         Barrier *out) {
+    PhTransform to_other = ph_relative(other_pose, pose);
     for (int32_t e = 0; owner->count > 1 && e < owner->count; e++) {
-        double separation = ph_face(owner, e, other, to_other).separation - radii +
-                            search->world->lengths.escape_touching;
-        PhVec2 normal = ph_scale(sign, ph_rotate(pose.q, owner->normals[e]));
-        cut(search, separation, normal, out);
+        double separation = face_separation(search, owner, e, other, to_other);
+        if (separation >= -limit) {
+            cut(search, separation, ph_scale(sign, ph_rotate(pose.q, owner->normals[e])), out);
+        }
     }
 }
 
 // Where discs around two pieces overlap, which are `gap` apart at first, and beside each other by
-// the root of `beside`. Whether they do anywhere ahead.
+// the root of `beside`.
+static inline Span disc_span(double along, double beside) {
+    double square = along * along - beside;
+    double root = sqrt(square > 0 ? square : 0), half = square > 0 ? root : -INFINITY;
+    return (Span){-along - half, -along + half};
+}
+
+// Whether they overlap anywhere ahead.
 static bool find_discs(const Search *restrict search, PhVec2 gap, double beside,
                        Barrier *restrict out) {
     bool any = false;
     for (int d = 0; d < DIRECTIONS; d++) {
-        double along = gap.x * search->x[d] + gap.y * search->y[d], square = along * along - beside;
-        double root = sqrt(square > 0 ? square : 0), half = square > 0 ? root : -INFINITY;
-        out->low[d] = -along - half;
-        out->high[d] = -along + half;
+        Span span = disc_span(gap.x * search->x[d] + gap.y * search->y[d], beside);
+        out->low[d] = span.low;
+        out->high[d] = span.high;
     }
     for (int d = 0; d < DIRECTIONS; d++) {
         any |= out->high[d] > 0;
@@ -162,8 +195,8 @@ static bool find_barrier(const Search *search, const PhPiece *a, PhTransform ta,
     if (ph_length(gap) > reach + limit || !find_discs(search, gap, beside, out)) {
         return false;
     }
-    cut_by_faces(search, a, ta, b, tb, 1, out);
-    cut_by_faces(search, b, tb, a, ta, -1, out);
+    cut_by_faces(search, a, ta, b, tb, 1, limit, out);
+    cut_by_faces(search, b, tb, a, ta, -1, limit, out);
     return true;
 }
 
@@ -191,24 +224,25 @@ static void find_ways(const Search *search, uint32_t count, double ways[DIRECTIO
     }
 }
 
-// The shortest way of body b out of body a, up to `limit` metres; infinity where there is none.
-static double shortest_way(Search *search, uint32_t a, const Parts *of_a, uint32_t b,
-                           const Parts *of_b, double limit, PhVec2 *escape) {
-    const PhWorld *world = search->world;
-    PhTransform ta, tb;
-    ph_pair_frames(world, a, b, &ta, &tb);
+static void turn_directions(Search *search, PhRot turn) {
     for (int d = 0; d < DIRECTIONS; d++) {
-        PhVec2 direction = ph_rotate(ta.q, search->unit[d]);
+        PhVec2 direction = ph_rotate(turn, search->unit[d]);
         search->x[d] = direction.x;
         search->y[d] = direction.y;
     }
+}
+
+// The shortest way of body b out of body a, up to `limit` metres; infinity where there is none.
+static double shortest_way(Search *search, const BodyPair *bodies, double limit, PhVec2 *escape) {
+    const PhWorld *world = search->world;
+    const Parts *of_a = &bodies->of_a, *of_b = &bodies->of_b;
     uint32_t count = 0;
     for (uint32_t i = 0; i < of_a->count; i++) {
         for (uint32_t j = 0; j < of_b->count; j++) {
             uint32_t p = of_a->proxy[i], q = of_b->proxy[j];
             count += ph_proxies_collide(&world->proxies, p, q) && !ph_is_refused(world, p, q) &&
-                     find_barrier(search, world->proxy_piece[p], ta, world->proxy_piece[q], tb,
-                                  limit, &search->barrier[count]);
+                     find_barrier(search, world->proxy_piece[p], bodies->ta, world->proxy_piece[q],
+                                  bodies->tb, limit, &search->barrier[count]);
         }
     }
     double least = INFINITY, way[DIRECTIONS];
@@ -222,27 +256,204 @@ static double shortest_way(Search *search, uint32_t a, const Parts *of_a, uint32
     return least <= limit ? least : INFINITY;
 }
 
-// The same of any length: unit, world. Returns the length, or 0 where none is looked for.
-static double find_escape(Search *search, uint32_t a, uint32_t b, double deepest, PhVec2 *escape,
-                          PhStatus *status) {
-    Parts of_a, of_b;
+// ------------------------------------------------------------------------------------------------
+// bodies that come apart along the normals of their contacts, as nearly all do
+
+static const PhSolverManifold *manifold_of(const PhWorld *world, uint32_t contact) {
+    return &world->contacts.manifold[world->contacts.pair[contact]];
+}
+
+// The normal of a contact, from body a to the other.
+static PhVec2 normal_from(const PhWorld *world, uint32_t contact, uint32_t a) {
+    const PhSolverManifold *manifold = manifold_of(world, contact);
+    double sign = world->contacts.body_a[contact] == a ? 1 : -1;
+    return ph_vec(sign * (double)manifold->nx, sign * (double)manifold->ny);
+}
+
+static bool is_touching(const PhWorld *world, uint32_t contact) {
+    return depth_of(manifold_of(world, contact)) > world->lengths.escape_touching;
+}
+
+// The two pieces of the deepest contact: every way out has to pass them.
+typedef struct Deepest {
+    const PhPiece *a, *b;
+} Deepest;
+
+static Deepest deepest_pieces(const PhWorld *world, const BodyPair *bodies) {
+    uint32_t k = world->contacts.pair[bodies->deepest];
+    const PhPiece *owner = world->proxy_piece[world->broad.pairs.owner[k]];
+    const PhPiece *other = world->proxy_piece[world->broad.pairs.other[k]];
+    bool same = world->contacts.body_a[bodies->deepest] == bodies->a;
+    return (Deepest){same ? owner : other, same ? other : owner};
+}
+
+// Whether faces of a piece are against the other beyond `limit` metres, but for those that look as
+// all contacts do: a direction that hinders a contact goes away from them.
+static bool are_faces_beyond(const Search *search, const BodyPair *bodies, const PhPiece *owner,
+                             PhTransform pose, const PhPiece *other, PhTransform other_pose,
+                             double sign, double limit) {
+    PhTransform to_other = ph_relative(other_pose, pose);
+    for (int32_t e = 0; owner->count > 1 && e < owner->count; e++) {
+        double separation = face_separation(search, owner, e, other, to_other);
+        if (separation < -limit) {
+            continue;
+        }
+        PhVec2 normal = ph_scale(sign, ph_rotate(pose.q, owner->normals[e]));
+        for (uint32_t m = 0; m < bodies->count; m++) {
+            uint32_t contact = bodies->contact[m];
+            if (separation >= 0 ||
+                (is_touching(search->world, contact) &&
+                 ph_dot(normal, normal_from(search->world, contact, bodies->a)) < ALIKE)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// Whether all contacts look along the normals of the faces by which the deepest pieces come apart
+// within `limit` metres: then the contacts push the bodies apart, and no escape is looked for.
+static bool do_contacts_agree(const Search *search, const BodyPair *bodies, double limit) {
+    Deepest deepest = deepest_pieces(search->world, bodies);
+    PhVec2 gap = ph_sub(ph_apply(bodies->tb, deepest.b->centroid),
+                        ph_apply(bodies->ta, deepest.a->centroid));
+    double reach = deepest.a->extent + deepest.b->extent - search->world->lengths.escape_touching;
+    return !bodies->at_odds && reach - ph_length(gap) > limit &&
+           are_faces_beyond(search, bodies, deepest.a, bodies->ta, deepest.b, bodies->tb, 1,
+                            limit) &&
+           are_faces_beyond(search, bodies, deepest.b, bodies->tb, deepest.a, bodies->ta, -1,
+                            limit);
+}
+
+// Whether ways of at most `limit` metres along directions that hinder a contact are shut, by the
+// deepest pieces alone.
+static bool are_hindering_ways_long(const Search *search, const BodyPair *bodies, double limit) {
     const PhWorld *world = search->world;
-    if (!list_parts(world, a, box_around(world, b), &of_a) ||
-        !list_parts(world, b, box_around(world, a), &of_b)) {
+    Deepest deepest = deepest_pieces(world, bodies);
+    Barrier barrier;
+    if (!find_barrier(search, deepest.a, bodies->ta, deepest.b, bodies->tb, limit, &barrier)) {
+        return false;
+    }
+    int open = 0;
+    for (uint32_t m = 0; m < bodies->count; m++) {
+        if (is_touching(world, bodies->contact[m])) {
+            PhVec2 normal = normal_from(world, bodies->contact[m], bodies->a);
+            for (int d = 0; d < DIRECTIONS; d++) {
+                double along = normal.x * search->x[d] + normal.y * search->y[d];
+                bool shut = (barrier.low[d] < 0) & (barrier.high[d] > limit);
+                open += (along < bodies->hinders) & !shut;
+            }
+        }
+    }
+    return open == 0;
+}
+
+static Span cut_span_by_faces(const Search *search, Span span, PhVec2 direction,
+                              const PhPiece *owner, PhTransform pose, const PhPiece *other,
+                              PhTransform other_pose) {
+    PhTransform to_other = ph_relative(other_pose, pose);
+    for (int32_t e = 0; owner->count > 1 && e < owner->count && span.high > 0; e++) {
+        double along = ph_dot(ph_rotate(pose.q, owner->normals[e]), direction);
+        span = cut_span(span, face_separation(search, owner, e, other, to_other), along);
+    }
+    return span;
+}
+
+// By boxes; those of round pieces do not hold their corners, which count as square ones.
+static bool may_meet_within(const PhWorld *world, uint32_t p, uint32_t q, double limit) {
+    PhAabb box = world->proxies.box[p];
+    box.lower = ph_sub(box.lower, ph_vec(limit, limit));
+    box.upper = ph_add(box.upper, ph_vec(limit, limit));
+    return world->wrapped || world->proxy_piece[p]->radius + world->proxy_piece[q]->radius > 0 ||
+           ph_overlaps(box, world->proxies.box[q]);
+}
+
+// The way out along one direction, if it is at most `limit` metres; else more than that.
+static double way_along(const Search *search, const BodyPair *bodies, PhVec2 direction,
+                        double limit) {
+    const PhWorld *world = search->world;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < bodies->of_a.count; i++) {
+        for (uint32_t j = 0; j < bodies->of_b.count; j++) {
+            uint32_t p = bodies->of_a.proxy[i], q = bodies->of_b.proxy[j];
+            if (!may_meet_within(world, p, q, limit)) {
+                continue;
+            }
+            const PhPiece *a = world->proxy_piece[p], *b = world->proxy_piece[q];
+            PhVec2 gap =
+                ph_sub(ph_apply(bodies->tb, b->centroid), ph_apply(bodies->ta, a->centroid));
+            double reach = a->extent + b->extent - world->lengths.escape_touching;
+            double distance = ph_length_squared(gap);
+            if (distance > (reach + limit) * (reach + limit) ||
+                !ph_proxies_collide(&world->proxies, p, q) || ph_is_refused(world, p, q)) {
+                continue;
+            }
+            Span span = disc_span(ph_dot(gap, direction), distance - reach * reach);
+            span = cut_span_by_faces(search, span, direction, a, bodies->ta, b, bodies->tb);
+            span = cut_span_by_faces(search, span, ph_neg(direction), b, bodies->tb, a, bodies->ta);
+            search->span[count] = span;
+            count += span.high > 0;
+        }
+    }
+    double way = 0;
+    for (bool moved = true; moved && way <= limit;) {
+        moved = false;
+        for (uint32_t i = 0; i < count; i++) {
+            if (search->span[i].low < way && search->span[i].high > way) {
+                way = search->span[i].high;
+                moved = true;
+            }
+        }
+    }
+    return way;
+}
+
+// Whether the shortest way is sure to hinder no contact, and is no escape: there is one of at most
+// `limit` metres against the deepest contact, and those that hinder are longer.
+static bool come_apart(const Search *search, const BodyPair *bodies, double limit) {
+    if (bodies->at_odds) {
+        return false;
+    }
+    PhVec2 normal = normal_from(search->world, bodies->deepest, bodies->a);
+    int best = 0;
+    double along = -INFINITY;
+    for (int d = 0; d < DIRECTIONS; d++) {
+        double next = normal.x * search->x[d] + normal.y * search->y[d];
+        best = next > along ? d : best;
+        along = next > along ? next : along;
+    }
+    PhVec2 direction = {search->x[best], search->y[best]};
+    double way = way_along(search, bodies, direction, limit);
+    return way <= limit && are_hindering_ways_long(search, bodies, way);
+}
+
+// The shortest way out, of any length: unit, world. Returns the length, or 0 where it is no escape
+// or none is looked for.
+static double find_escape(Search *search, BodyPair *bodies, double depth, PhVec2 *escape,
+                          PhStatus *status) {
+    const PhWorld *world = search->world;
+    uint32_t a = bodies->a, b = bodies->b;
+    if (!list_parts(world, a, box_around(world, b), &bodies->of_a) ||
+        !list_parts(world, b, box_around(world, a), &bodies->of_b)) {
         return 0;
     }
-    uint32_t couples = of_a.count * of_b.count;
+    uint32_t couples = bodies->of_a.count * bodies->of_b.count;
     if (couples < 2 || search->couples + couples > MOST_COUPLES) {
         return 0;
     }
     search->couples += couples;
     *status = PH_RESERVE(search->barrier, couples);
+    *status = *status ? *status : PH_RESERVE(search->span, couples);
     if (*status) {
         return 0;
     }
-    double way = shortest_way(search, a, &of_a, b, &of_b, NEAR * deepest, escape);
+    turn_directions(search, bodies->ta.q);
+    if (come_apart(search, bodies, NEAR * depth)) {
+        return 0;
+    }
+    double way = shortest_way(search, bodies, NEAR * depth, escape);
     if (way == INFINITY) {
-        way = shortest_way(search, a, &of_a, b, &of_b, INFINITY, escape);
+        way = shortest_way(search, bodies, INFINITY, escape);
     }
     return way < INFINITY ? way : 0;
 }
@@ -250,61 +461,39 @@ static double find_escape(Search *search, uint32_t a, uint32_t b, double deepest
 // ------------------------------------------------------------------------------------------------
 // what becomes of the contacts
 
-static bool is_before(const void *a, const void *b, const void *context) {
-    const Member *x = a, *y = b;
-    (void)context;
-    return x->bodies != y->bodies ? x->bodies < y->bodies : x->contact < y->contact;
-}
-
-static bool is_key_before(const void *a, const void *b, const void *context) {
-    (void)context;
-    return *(const uint64_t *)a < *(const uint64_t *)b;
-}
-
-static bool holds_key(const uint64_t *keys, uint32_t count, uint64_t key) {
+// The place of the last key that is not above this one, or 0.
+static uint32_t find_key(const uint64_t *keys, uint32_t count, uint64_t key) {
     uint32_t low = 0;
     while (count > 1) {
         uint32_t half = count / 2;
         low += keys[low + half] <= key ? half : 0;
         count -= half;
     }
-    return keys[low] == key;
-}
-
-static const PhSolverManifold *manifold_of(const PhWorld *world, const Member *member) {
-    return &world->contacts.manifold[world->contacts.pair[member->contact]];
-}
-
-// The normal of a contact, from body a to the other.
-static PhVec2 normal_from(const PhWorld *world, const Member *member, uint32_t a) {
-    const PhSolverManifold *manifold = manifold_of(world, member);
-    double sign = world->contacts.body_a[member->contact] == a ? 1 : -1;
-    return ph_vec(sign * (double)manifold->nx, sign * (double)manifold->ny);
+    return low;
 }
 
 // Whether a contact of the two bodies pushes against the deepest one.
-static bool are_at_odds(const PhWorld *world, const Member *members, uint32_t count, uint32_t a,
-                        const Member *deepest) {
-    PhVec2 normal = normal_from(world, deepest, a);
+static bool are_at_odds(const PhWorld *world, const BodyPair *bodies) {
+    PhVec2 normal = normal_from(world, bodies->deepest, bodies->a);
     bool odds = false;
-    for (uint32_t m = 0; m < count && !odds; m++) {
-        odds = depth_of(manifold_of(world, &members[m])) > world->lengths.escape_touching &&
-               ph_dot(normal_from(world, &members[m], a), normal) < OPPOSED;
+    for (uint32_t m = 0; m < bodies->count && !odds; m++) {
+        odds = is_touching(world, bodies->contact[m]) &&
+               ph_dot(normal_from(world, bodies->contact[m], bodies->a), normal) < OPPOSED;
     }
     return odds;
 }
 
 // Makes the contact one that holds the escape, for all contacts of the two bodies: in the middle of
 // the points of those that overlap. normal: from the contact's own body a.
-static void hold_escape(const PhWorld *world, const Member *members, uint32_t count,
-                        const Member *lead, PhVec2 normal, double way, PhSolverManifold *manifold) {
+static void hold_escape(const PhWorld *world, const BodyPair *bodies, uint32_t lead, PhVec2 normal,
+                        double way, PhSolverManifold *manifold) {
     const PhContacts *contacts = &world->contacts;
-    uint32_t a = contacts->body_a[lead->contact], b = contacts->body_b[lead->contact];
+    uint32_t a = contacts->body_a[lead], b = contacts->body_b[lead];
     PhVec2 middle = {0, 0};
     double points = 0;
-    for (uint32_t m = 0; m < count; m++) {
-        const PhSolverManifold *other = manifold_of(world, &members[m]);
-        bool same = contacts->body_a[members[m].contact] == a;
+    for (uint32_t m = 0; m < bodies->count; m++) {
+        const PhSolverManifold *other = manifold_of(world, bodies->contact[m]);
+        bool same = contacts->body_a[bodies->contact[m]] == a;
         for (int i = 0; i < 2; i++) {
             if (other->point[i].separation < 0) {
                 PhVec2 point = {(double)other->point[i].x, (double)other->point[i].y};
@@ -326,48 +515,58 @@ static void hold_escape(const PhWorld *world, const Member *members, uint32_t co
     }
 }
 
-// Contacts of two bodies, of which one is deep. Rows are reserved.
-static PhStatus judge(Search *search, const Member *members, uint32_t count) {
+static bool is_hindered(const PhWorld *world, const BodyPair *bodies, uint32_t contact,
+                        PhVec2 escape) {
+    return ph_dot(normal_from(world, contact, bodies->a), escape) < bodies->hinders;
+}
+
+// The contacts of two bodies, of which one is deep. Rows are reserved.
+static PhStatus judge(Search *search, const uint32_t *contact, uint32_t count) {
     PhWorld *world = search->world;
-    uint32_t a = world->contacts.body_a[members[0].contact];
-    uint32_t b = world->contacts.body_b[members[0].contact];
-    const Member *deepest = &members[0];
+    BodyPair bodies;
+    bodies.contact = contact;
+    bodies.count = count;
+    bodies.deepest = contact[0];
+    bodies.a = world->contacts.body_a[contact[0]];
+    bodies.b = world->contacts.body_b[contact[0]];
+    float depth = depth_of(manifold_of(world, contact[0]));
     for (uint32_t m = 1; m < count; m++) {
-        bool deeper =
-            depth_of(manifold_of(world, &members[m])) > depth_of(manifold_of(world, deepest));
-        deepest = deeper ? &members[m] : deepest;
+        float other = depth_of(manifold_of(world, contact[m]));
+        bodies.deepest = other > depth ? contact[m] : bodies.deepest;
+        depth = other > depth ? other : depth;
     }
+    bodies.at_odds = are_at_odds(world, &bodies);
+    bodies.hinders = bodies.at_odds ? OUTWARD : SIDEWAYS;
     const float deep = world->lengths.lane.escape_deep[0];
     const float slips = world->lengths.lane.escape_slips[0];
-    float depth = depth_of(manifold_of(world, deepest));
-    bool odds = are_at_odds(world, members, count, a, deepest);
-    double way = 0, hinders = odds ? OUTWARD : SIDEWAYS;
+    double way = 0;
     PhVec2 escape = {0, 0};
     PhStatus status = PH_OK;
-    if (depth > deep) {
-        way = find_escape(search, a, b, (double)depth, &escape, &status);
+    ph_pair_frames(world, bodies.a, bodies.b, &bodies.ta, &bodies.tb);
+    if (depth > deep && !do_contacts_agree(search, &bodies, SOON * (double)depth)) {
+        way = find_escape(search, &bodies, (double)depth, &escape, &status);
     }
-    const Member *lead = NULL; // the first one that overlaps and hinders the escape
-    for (uint32_t m = 0; way > 0 && m < count && !lead; m++) {
-        bool leads = ph_dot(normal_from(world, &members[m], a), escape) < hinders &&
-                     depth_of(manifold_of(world, &members[m])) > world->lengths.escape_touching;
-        lead = leads ? &members[m] : NULL;
+    uint32_t lead = PH_NULL; // the first one that overlaps and hinders the escape
+    for (uint32_t m = 0; way > 0 && m < count && lead == PH_NULL; m++) {
+        bool leads =
+            is_hindered(world, &bodies, contact[m], escape) && is_touching(world, contact[m]);
+        lead = leads ? contact[m] : PH_NULL;
     }
-    if (status || (!lead && !odds)) {
+    if (status || (lead == PH_NULL && !bodies.at_odds)) {
         return status;
     }
     float grip = depth < deep ? (deep - depth) / (deep - slips) : 0;
     for (uint32_t m = 0; m < count; m++) {
-        bool off = lead && ph_dot(normal_from(world, &members[m], a), escape) < hinders;
+        bool off = lead != PH_NULL && is_hindered(world, &bodies, contact[m], escape);
         PhEscapeRow *row = &world->escapes.row[world->escapes.count++];
-        *row = (PhEscapeRow){.pair = world->contacts.pair[members[m].contact],
+        *row = (PhEscapeRow){.pair = world->contacts.pair[contact[m]],
                              .part = off ? PH_ESCAPE_OFF : PH_ESCAPE_SLIDES,
                              .grip = grip};
-        if (&members[m] == lead) {
-            bool same = world->contacts.body_a[members[m].contact] == a;
+        if (contact[m] == lead) {
+            bool same = world->contacts.body_a[lead] == bodies.a;
             row->part = PH_ESCAPE_HOLDS;
             row->made = *manifold_of(world, lead);
-            hold_escape(world, members, count, lead, same ? escape : ph_neg(escape),
+            hold_escape(world, &bodies, lead, same ? escape : ph_neg(escape),
                         ph_min(way, (double)depth), &row->made);
         }
     }
@@ -381,76 +580,115 @@ static bool has_several(const PhWorld *world, uint32_t c) {
 }
 
 static bool is_deep(const PhWorld *world, uint32_t c) {
-    const PhSolverManifold *manifold = &world->contacts.manifold[world->contacts.pair[c]];
-    const float slips = world->lengths.lane.escape_slips[0];
-    bool deep = (manifold->point[0].separation < -slips) | (manifold->point[1].separation < -slips);
-    return deep && has_several(world, c);
+    return has_several(world, c) &&
+           depth_of(manifold_of(world, c)) > world->lengths.lane.escape_slips[0];
 }
 
-// Names the contacts of all bodies that have a deep one. *members is the caller's to free.
-static PhStatus list_members(const PhWorld *world, uint32_t deep, Member **members,
-                             uint32_t *count) {
-    const PhContacts *contacts = &world->contacts;
-    uint64_t *keys = ph_alloc(deep, sizeof *keys);
-    uint32_t n = 0, found = 0;
-    if (!keys) {
+// Contacts of bodies that have a deep one, by their bodies.
+typedef struct BodyPairs {
+    uint32_t count, found; // of couples of bodies, and contacts of theirs
+    uint64_t *key;         // their bodies, upwards
+    uint32_t *first;       // of each: place of its first contact; and behind them all
+    uint32_t *rank;        // of each contact: its couple, or PH_NULL
+    uint32_t *contact;     // by couples, upwards in each
+} BodyPairs;
+
+static void free_body_pairs(BodyPairs *body_pairs) {
+    ph_free(body_pairs->key);
+    ph_free(body_pairs->first);
+    ph_free(body_pairs->rank);
+    ph_free(body_pairs->contact);
+}
+
+// The bodies of deep contacts, each couple once.
+static PhStatus list_keys(const PhWorld *world, BodyPairs *out) {
+    uint32_t n = 0, c = 0, contacts = world->contacts.count;
+    while (c < contacts && !is_deep(world, c)) {
+        c++;
+    }
+    if (c == contacts) {
+        return PH_OK;
+    }
+    out->key = ph_alloc(2ull * contacts, sizeof *out->key); // to be sorted
+    if (!out->key) {
         return PH_ERROR_MEMORY;
     }
-    for (uint32_t c = 0; c < contacts->count; c++) {
+    for (; c < contacts; c++) {
         if (is_deep(world, c)) {
-            keys[n++] = bodies_of(contacts, c);
+            out->key[n++] = bodies_of(&world->contacts, c);
         }
     }
-    ph_sort(keys, n, sizeof *keys, is_key_before, NULL);
-    PhStatus status = PH_OK;
-    for (uint32_t c = 0; c < contacts->count && !status; c++) {
-        if (has_several(world, c) && holds_key(keys, n, bodies_of(contacts, c))) {
-            status = ph_reserve(members, found + 1ull, sizeof **members);
-            if (!status) {
-                (*members)[found++] = (Member){bodies_of(contacts, c), c};
+    ph_sort_keys(out->key, n, world->slot_count);
+    for (uint32_t i = 0; i < n; i++) {
+        if (out->count == 0 || out->key[i] != out->key[out->count - 1]) {
+            out->key[out->count++] = out->key[i];
+        }
+    }
+    return PH_OK;
+}
+
+// *out is freed by free_body_pairs(), whatever is returned.
+static PhStatus list_body_pairs(const PhWorld *world, BodyPairs *out) {
+    const PhContacts *contacts = &world->contacts;
+    *out = (BodyPairs){0};
+    PhStatus status = list_keys(world, out);
+    if (status || out->count == 0) {
+        return status;
+    }
+    out->first = ph_alloc(out->count + 1ull, sizeof *out->first);
+    out->rank = ph_alloc(contacts->count, sizeof *out->rank);
+    out->contact = ph_alloc(contacts->count, sizeof *out->contact);
+    if (!out->first || !out->rank || !out->contact) {
+        return PH_ERROR_MEMORY;
+    }
+    memset(out->first, 0, (out->count + 1ull) * sizeof *out->first);
+    for (uint32_t c = 0; c < contacts->count; c++) {
+        out->rank[c] = PH_NULL;
+        if (has_several(world, c)) {
+            uint64_t key = bodies_of(contacts, c);
+            uint32_t at = find_key(out->key, out->count, key);
+            if (out->key[at] == key) {
+                out->rank[c] = at;
+                out->first[at]++;
+                out->found++;
             }
         }
     }
-    ph_free(keys);
-    *count = found;
-    return status;
+    for (uint32_t i = 0, sum = 0; i <= out->count; i++) { // where each ends
+        sum += out->first[i];
+        out->first[i] = sum;
+    }
+    for (uint32_t c = contacts->count; c-- > 0;) {
+        if (out->rank[c] != PH_NULL) {
+            out->contact[--out->first[out->rank[c]]] = c;
+        }
+    }
+    return PH_OK;
 }
 
 PhStatus ph_escapes_find(PhWorld *world) {
     PhEscapes *escapes = &world->escapes;
-    const PhContacts *contacts = &world->contacts;
-    uint32_t deep = 0, count = 0;
     escapes->count = 0;
     if (world->def.solver != PH_SOFT_STEP) { // the other has its own slop
         return PH_OK;
     }
-    for (uint32_t c = 0; c < contacts->count; c++) {
-        deep += is_deep(world, c);
-    }
-    if (!deep) {
-        return PH_OK;
-    }
+    BodyPairs body_pairs;
+    PhStatus status = list_body_pairs(world, &body_pairs);
+    status = status ? status
+                    : ph_reserve_array(&escapes->row, &escapes->capacity, body_pairs.found,
+                                       sizeof *escapes->row);
     Search search = {.world = world};
-    for (int d = 0; d < DIRECTIONS; d++) {
+    for (int d = 0; d < DIRECTIONS && body_pairs.count; d++) {
         PhRot turn = ph_rot(2 * PH_PI * d / DIRECTIONS);
         search.unit[d] = ph_vec(turn.c, turn.s);
     }
-    Member *members = NULL;
-    PhStatus status = list_members(world, deep, &members, &count);
-    status = status
-                 ? status
-                 : ph_reserve_array(&escapes->row, &escapes->capacity, count, sizeof *escapes->row);
-    if (!status) {
-        ph_sort(members, count, sizeof *members, is_before, NULL);
-    }
-    for (uint32_t first = 0, last; first < count && !status; first = last) {
-        for (last = first + 1; last < count && members[last].bodies == members[first].bodies;) {
-            last++;
-        }
-        status = judge(&search, members + first, last - first);
+    for (uint32_t i = 0; i < body_pairs.count && !status; i++) {
+        uint32_t first = body_pairs.first[i];
+        status = judge(&search, body_pairs.contact + first, body_pairs.first[i + 1] - first);
     }
     ph_free(search.barrier);
-    ph_free(members);
+    ph_free(search.span);
+    free_body_pairs(&body_pairs);
     return status;
 }
 

@@ -209,11 +209,16 @@ static uint32_t next_suspect(const PhWorld *world, uint32_t k) {
 }
 
 // Answers for two pieces, of the last that were asked for: most bodies are above the same ones.
-enum { KNOWN = 256 };
+enum { KNOWN_BITS = 11, KNOWN = 1 << KNOWN_BITS };
 typedef struct Known {
     uint32_t first[KNOWN], second[KNOWN]; // proxies; the same twice: none
     bool flush[KNOWN];
 } Known;
+
+// The highest bits of a product with a large odd number differ between neighbours.
+static uint32_t place_of(uint32_t first, uint32_t second) {
+    return (first * 2654435769u + second * 2246822519u) >> (32 - KNOWN_BITS);
+}
 
 static bool are_flush(const PhWorld *world, uint32_t k, uint32_t j, Edges *edges) {
     edges->count = 0;
@@ -241,7 +246,7 @@ static bool has_flush(const PhWorld *world, PhRange run, Known *known, Edges *ed
                 }
                 break; // the others are of other bodies
             }
-            uint32_t at = (other[k] * 31 + other[j]) % KNOWN;
+            uint32_t at = place_of(other[k], other[j]);
             if (known->first[at] != other[k] || known->second[at] != other[j]) {
                 known->first[at] = other[k];
                 known->second[at] = other[j];
@@ -265,9 +270,11 @@ PhStatus ph_flush_reserve(PhWorld *world) {
     uint32_t members = 0;
     Known known;
     Edges edges;
-    memset(&known, 0, sizeof known);
     flush->run_count = 0;
     uint32_t k = world->wrapped ? pairs->count : next_suspect(world, 0);
+    if (k < pairs->count) {
+        memset(&known, 0, sizeof known);
+    }
     while (k < pairs->count) {
         PhRange run = run_around(pairs, k);
         if (run.count <= MOST_PIECES && has_flush(world, run, &known, &edges)) {
