@@ -75,33 +75,28 @@ bool ph_tree_fits(const PhLayout *layout, const PhSolverBodies *bodies,
     return true;
 }
 
-static uint8_t flags_of(const PhLayout *layout, const PhSolverBodies *bodies,
-                        const PhArticulation *articulation, uint32_t l) {
-    const PhJointLink *links = layout->arrays->joints.links + articulation->first_link;
-    const PhJoint *joint = joint_of(layout, bodies, &links[l]);
+static uint8_t flags_of(const PhJoint *joint) {
     unsigned flags = ph_joint_axis_rows(joint) ? PH_TREE_AXIS : 0;
     return (uint8_t)(flags | (ph_joint_sprung_rows(joint) ? PH_TREE_SPRUNG : 0));
 }
 
 // What articulations of one pack have in common, one word after the other.
 typedef struct Shape {
-    const PhLayout *layout;
-    const PhSolverBodies *bodies;
+    const PhJointLayout *own;
     const PhArticulation *articulation;
 } Shape;
 
 static uint64_t shape_word(const Shape *shape, uint32_t i) {
-    const PhJointLayout *own = &shape->layout->arrays->joints;
+    const PhJointLayout *own = shape->own;
     const PhArticulation *articulation = shape->articulation;
     if (i == 0) {
         return articulation->root;
     }
     if (i <= articulation->link_count) {
-        const PhJointLink *link = &own->links[articulation->first_link + i - 1];
-        const PhJoint *joint = joint_of(shape->layout, shape->bodies, link);
-        uint64_t ends = (uint64_t)link->child << 32 | link->parent;
-        return ends << 2 ^ (ph_joint_axis_rows(joint) ? 1u : 0u) ^
-               (ph_joint_sprung_rows(joint) ? 2u : 0u);
+        uint32_t l = articulation->first_link + i - 1;
+        uint64_t ends = (uint64_t)own->links[l].child << 32 | own->links[l].parent;
+        return ends << 2 ^ (own->tree_link_flags[l] & PH_TREE_AXIS ? 1u : 0u) ^
+               (own->tree_link_flags[l] & PH_TREE_SPRUNG ? 2u : 0u);
     }
     return own->bodies[articulation->first_body + i - 1 - articulation->link_count].fixed;
 }
@@ -132,17 +127,17 @@ static bool less_member(const void *a, const void *b, const void *context) {
 }
 
 // Numbers the shapes of members sorted by hash.
-static void number_shapes(PhLayout *layout, const PhSolverBodies *bodies, uint32_t members,
-                          uint32_t *shapes) {
-    PhJointLayout *own = &layout->arrays->joints;
+static void number_shapes(PhJointLayout *own, uint32_t members) {
+    uint32_t shapes = 0;
     for (uint32_t m = 0; m < members; m++) {
         PhArticulation *articulation = &own->articulations[own->tree_members[m].articulation];
-        Shape shape = {layout, bodies, articulation}, before = shape;
-        if (m > 0) {
+        Shape shape = {own, articulation}, before = shape;
+        bool same = m > 0 && own->tree_members[m].hash == own->tree_members[m - 1].hash;
+        if (same) {
             before.articulation = &own->articulations[own->tree_members[m - 1].articulation];
+            same = same_shape(&shape, &before);
         }
-        articulation->shape =
-            m > 0 && same_shape(&shape, &before) ? before.articulation->shape : (*shapes)++;
+        articulation->shape = same ? before.articulation->shape : shapes++;
     }
 }
 
@@ -393,7 +388,7 @@ static PhStatus reserve(PhLayout *layout, uint32_t articulations, uint32_t links
 PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t articulations,
                         uint32_t links) {
     PhJointLayout *own = &layout->arrays->joints;
-    uint32_t members = 0, shapes = 0;
+    uint32_t members = 0;
     if (reserve(layout, articulations, links)) {
         return PH_ERROR_MEMORY;
     }
@@ -403,23 +398,23 @@ PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t
         if (!articulation->hinged) {
             continue;
         }
-        Shape shape = {layout, bodies, articulation};
-        own->tree_members[members++] = (PhTreeMember){hash_shape(&shape), u};
         for (uint32_t l = 0; l < articulation->link_count; l++) {
             const PhJointLink *link = &own->links[articulation->first_link + l];
             const PhJointEnds *ends = &own->ends[link->work];
             const PhJoint *joint = &bodies->joints->joint[ends->joint];
             bool turned = named[link->child].solver_body == ends->solver_a;
-            uint8_t flags = flags_of(layout, bodies, articulation, l);
+            uint8_t flags = flags_of(joint);
             articulation->sprung |= (flags & PH_TREE_SPRUNG) != 0;
             own->tree_link_flags[articulation->first_link + l] = flags;
             own->tree_links[articulation->first_link + l] =
                 (PhTreeJoint){joint->body[!turned],   joint->body[turned],  ends->joint, turned,
                               joint->anchor[!turned], joint->anchor[turned]};
         }
+        Shape shape = {own, articulation};
+        own->tree_members[members++] = (PhTreeMember){hash_shape(&shape), u};
     }
     ph_sort(own->tree_members, members, sizeof *own->tree_members, less_member, NULL);
-    number_shapes(layout, bodies, members, &shapes);
+    number_shapes(own, members);
     members = 0;
     for (uint32_t b = 0; b < layout->batch_count; b++) {
         const PhIslandBatch *batch = &layout->arrays->batches[b];

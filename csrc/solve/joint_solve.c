@@ -118,14 +118,23 @@ static PhJointSpring implicit_spring(double omega, double zeta, double h) {
     return (PhJointSpring){omega * x * damping, 1 - damping, 0, omega * x, false};
 }
 
-static PhJointSpring find_spring(PhJointKind kind, double hertz, double zeta, double h) {
+// The angular frequency that a spring acts with.
+static double omega_of(PhJointKind kind, double hertz, double h) {
     double omega = 2 * PH_PI * hertz;
-    if (ph_joint_kind(kind)->hinge && omega * h > STIFFEST_HINGE) {
-        omega = STIFFEST_HINGE / h;
-    }
-    double x = omega * h, pull = omega * x;
-    if (x > (ph_joint_kind(kind)->with_arms ? LARGEST_WITH_ARMS : LARGEST_EXACT) ||
-        zeta * x > (ph_joint_kind(kind)->hinge ? LARGEST_DAMPING_OF_HINGES : LARGEST_DAMPING)) {
+    return ph_joint_kind(kind)->hinge && omega * h > STIFFEST_HINGE ? STIFFEST_HINGE / h : omega;
+}
+
+// Whether it is too stiff, or too much damped, to be met exactly.
+static bool is_implicit(PhJointKind kind, double omega, double zeta, double h) {
+    const PhJointKindInfo *info = ph_joint_kind(kind);
+    double x = omega * h;
+    return x > (info->with_arms ? LARGEST_WITH_ARMS : LARGEST_EXACT) ||
+           zeta * x > (info->hinge ? LARGEST_DAMPING_OF_HINGES : LARGEST_DAMPING);
+}
+
+static PhJointSpring find_spring(PhJointKind kind, double hertz, double zeta, double h) {
+    double omega = omega_of(kind, hertz, h), x = omega * h, pull = omega * x;
+    if (is_implicit(kind, omega, zeta, h)) {
         return implicit_spring(omega, zeta, h);
     }
     double d = decay(2 * zeta * x), root = sqrt(fabs(1 - zeta * zeta)), twice;
@@ -685,8 +694,9 @@ PhJointSpring ph_joint_spring(const PhJoint *joint, double h, PhSpringCache *cac
 }
 
 bool ph_joint_is_stiff(const PhJoint *joint, double h) {
+    PhJointKind kind = (PhJointKind)joint->kind;
     double hertz = joint->value[PH_JOINT_HERTZ], zeta = joint->value[PH_JOINT_ZETA];
-    return hertz > 0 && !find_spring((PhJointKind)joint->kind, hertz, zeta, h).exact;
+    return hertz > 0 && is_implicit(kind, omega_of(kind, hertz, h), zeta, h);
 }
 
 void ph_joints_force(const PhJointRun *run, const PhIslandBatch *batch) {
