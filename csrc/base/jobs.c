@@ -20,7 +20,7 @@ enum {
     LONG_REST = 6,       // 2^6 steps is the longest
 };
 
-static const double SPIN_SECONDS = 50e-6;   // an idle thread looks for work this long, then sleeps
+static const double SPIN_SECONDS = 50e-6;   // an idle thread seeks work this long, then sleeps
 static const double STALL_SECONDS = 100e-6; // beyond the time of some chunks
 
 typedef struct Part {

@@ -1,5 +1,5 @@
 // The lengths and speeds that are built in, as the unit of length of a world makes them. A world
-// has one PhLengths, made once; whoever decides by a length of its own takes it from there.
+// has one PhLengths, made once; code that decides by a length takes it from there.
 //
 // Invariant: with a unit that is a power of two each is exactly that much more than with a unit of
 // 1, in float64 and in float32, so a scaled world gives the same bits.

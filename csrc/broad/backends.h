@@ -1,7 +1,7 @@
 // What the three ways of finding pairs share; for the files of broad/ only.
 //
 // A backend appends to scratch->raw every pair of proxies that are near (ph_near) and may collide,
-// of those whose pairs are looked for (PhSearch), each once, in any order. patch.c and pairs.c
+// of those whose pairs are searched (PhSearch), each once, in any order. patch.c and pairs.c
 // bring order into them.
 #ifndef PH_BROAD_BACKENDS_H
 #define PH_BROAD_BACKENDS_H
@@ -52,7 +52,7 @@ typedef struct PhGridItems {
     float doubt; // how much of a distance of two tight ones may be rounding; < 0: there are none
 } PhGridItems;
 #define PH_GRID_DYNAMIC 0x80000000u
-#define PH_GRID_ENLARGED 0x40000000u // of those alone whose pairs are looked for
+#define PH_GRID_ENLARGED 0x40000000u // of those alone whose pairs are searched
 #define PH_GRID_LOWEST INT32_MIN     // below all ranks
 enum { PH_GRID_SPARE = 16 };
 
@@ -106,7 +106,7 @@ typedef struct PhGrid {
     uint32_t *level_of, *place; // of the fresh ones: size class, then level; bucket
     uint32_t item_count, item_capacity;
     bool open;     // no filter keeps two of them apart
-    bool full;     // pairs of all of them are looked for
+    bool full;     // pairs of all of them are searched
     uint32_t *hit; // items that one item is near, of all levels each once at most
     uint32_t hit_count;
     uint32_t *start; // items of bucket k: start[k] .. start[k + 1]
@@ -167,7 +167,7 @@ PhStatus ph_drop_refused(const PhBroad *broad, PhRawPairs *raw, const PhProxies 
 void ph_end_pair(PhBroad *broad, const PhPairList *list, uint32_t k); // it leaves the list
 // To be called before the search: what it finds in the old list it may mark there, and not append.
 PhStatus ph_patch_begin(PhBroad *broad, const PhProxies *proxies, PhSearch what, PhPairList *old);
-// Makes `list` of an old one and the raw pairs: without those pairs that were looked for and not
+// Makes `list` of an old one and the raw pairs: without those pairs that were searched and not
 // found, with those that are new. *patched is false, and the list not made, where that changes
 // nothing. On failure nothing has changed.
 PhStatus ph_patch_pairs(PhBroad *broad, const PhProxies *proxies, const PhGridKernels *kernels,

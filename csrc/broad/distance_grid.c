@@ -1,7 +1,7 @@
 // Draws the distance grid of a hierarchy: owns its cells.
 //
 // Cells that a box touches are 0, and each other one is as many moves of a chess king away from one
-// of those as it says, up to FAR. Two passes make that of the zeros: one from below looks at the
+// of those as it says, up to FAR. Two passes make that of the zeros: one from below examines the
 // three neighbours below and at the one to the left, one from above at the other four.
 //
 // Invariant: no count is too low. If two boxes overlap they have a point in common; its cell is

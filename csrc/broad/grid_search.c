@@ -1,7 +1,7 @@
 // Pairs by the grid: of one item with those around it, of its own level and of the others, with the
 // static ones and with those that rest.
 //
-// Invariant: each pair is found once. When pairs of all are looked for, an item finds those that it
+// Invariant: each pair is found once. When pairs of all are searched, an item finds those that it
 // owns in its level if they can be marked in the old list, else those with lower items; and two
 // levels agree which of them asks. When those of enlarged proxies are, each of them searches all
 // around, and of two the lower one finds the pair.

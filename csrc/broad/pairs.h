@@ -158,7 +158,7 @@ bool ph_proxies_collide(const PhProxies *proxies, uint32_t a, uint32_t b);
 // Whether two bodies, by slot, are tied by a joint that has them not collide.
 bool ph_broad_keeps_apart(const PhBroad *broad, uint64_t a, uint64_t b);
 
-// Pairs that a world may have: half a million, and 96 for each proxy; a step looks at each, for up
+// Pairs that a world may have: half a million, and 96 for each proxy; a step examines each, for up
 // to half a microsecond. That is far above what lies side by side (some ten), and is reached where
 // 1,100 bodies lie in one place.
 static inline uint64_t ph_most_pairs(const PhProxies *proxies) {

@@ -51,7 +51,7 @@ static void find_runs(const PhPairList *list, const PhRawPairs *raw, uint32_t *s
     find_all_runs(list, start, proxies);
 }
 
-// Numbers of the pairs that were looked for and not found. All have a member that moves.
+// Numbers of the pairs that were searched and not found. All have a member that moves.
 static uint32_t list_gone(const PhPairList *list, const PhProxies *proxies, PhSearch what,
                           const uint8_t *seen, uint32_t *gone) {
     const uint8_t *flags = proxies->flags;

@@ -136,7 +136,7 @@ static void push(PhPairWalk *walk, int32_t a, int32_t b) {
     PhAabb q = swept_box(&walk->b, node_of(&walk->b, b));
     double x = fmax(p.lower.x - q.upper.x, q.lower.x - p.upper.x) - walk->slack;
     double y = fmax(p.lower.y - q.upper.y, q.lower.y - p.upper.y) - walk->slack;
-    x = x > 0 ? x : 0; // NaN too: such pairs are looked at
+    x = x > 0 ? x : 0; // NaN too: such pairs are examined
     y = y > 0 ? y : 0;
     PH_ASSERT(walk->count < PH_PIECE_PAIR_STACK);
     walk->stack[walk->count++] = (PhPairWalkEntry){a, b, x * x + y * y};

@@ -20,7 +20,7 @@ PhMassProperties ph_ring_mass(const PhVec2 *vertices, int32_t count);
 // precision, Shewchuk 1997).
 int ph_orientation(PhVec2 a, PhVec2 b, PhVec2 c);
 
-// The steps of a hull: `visited` holds the points in the order in which they were looked at, and
+// The steps of a hull: `visited` holds the points in the order in which they were examined, and
 // the i-th became number height[i] of the chain, after what came behind it had been taken off. Both
 // arrays have an entry per point. When the chain is closed at the end, more may be taken off.
 typedef struct PhHullRecorder {

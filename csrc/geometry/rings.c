@@ -6,7 +6,7 @@
 //
 // Invariant: before the first fault the edges under the sweep line do not touch but in common
 // vertices. The sweep finds some fault; the one reported is that of the first edge, in the caller's
-// order, that meets an earlier one, found by halving the number of edges that are looked at.
+// order, that meets an earlier one, found by halving the number of edges that are examined.
 #include "geometry/rings.h"
 
 #include <stdio.h>

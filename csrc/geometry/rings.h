@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "math/vec2.h"
 
-// Vertices or edges looked at between two questions to a PhStop; a power of two.
+// Vertices or edges examined between two questions to a PhStop; a power of two.
 enum { PH_RING_PORTION = 1 << 16 };
 
 typedef struct PhRings {

@@ -3,7 +3,7 @@
 // farthest from the segment between them, if that is farther than the tolerance, and is then looked
 // at in two.
 //
-// Invariant: positions count from `first`; the stack holds stretches still to be looked at, each at
+// Invariant: positions count from `first`; the stack holds stretches still to be examined, each at
 // most half as long as the one below it, so that 64 entries do for any count.
 #include <math.h>
 

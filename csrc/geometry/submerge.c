@@ -19,7 +19,7 @@
 // Areas below this fraction of the shape's are rounding.
 #define NO_AREA 1e-14
 
-enum { PORTION = 1 << 14 }; // slabs looked at between two questions to a PhStop
+enum { PORTION = 1 << 14 }; // slabs examined between two questions to a PhStop
 
 typedef struct Sums {
     double area, x, y, xx, yy; // integrals of 1, x, y, x^2, y^2 over what is under the surface

@@ -460,7 +460,7 @@ PH_INLINE void transpose_out(const Lanes in[4], __m128 quad[4]) {
 PH_INLINE Lanes lanes_select(Mask m, Lanes a, Lanes b) {
     return (Lanes)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)m);
 }
-PH_INLINE Lanes lanes_by_sign(Lanes s, Lanes a, Lanes b) { // signs are all that a blend looks at
+PH_INLINE Lanes lanes_by_sign(Lanes s, Lanes a, Lanes b) { // a blend uses only the signs
     return (Lanes)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)s);
 }
 

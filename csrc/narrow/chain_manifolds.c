@@ -118,7 +118,7 @@ static void collide_corners(const View *view, PhRot chain_rotation, const PhCorn
     }
 }
 
-// The cases are those of two polygons, except that the chain has one face, favoured whoever is a,
+// The cases are those of two polygons, except that the chain has one face, always favoured,
 // and that every other normal is judged.
 static void collide_polygon(const PhPiece *chain, PhTransform tc, const PhPiece *body,
                             PhTransform tb, PhVec2 centroid, double margin,

@@ -218,7 +218,7 @@ typedef struct Question {
 
 typedef enum Outcome { MISS, HIT, UNSETTLED } Outcome;
 
-// The last moment that was looked at, with a normal that is not zero.
+// The last moment that was examined, with a normal that is not zero.
 typedef struct Moment {
     double fraction;
     PhDistance distance;

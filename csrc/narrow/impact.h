@@ -27,10 +27,10 @@ typedef struct PhImpact {
     PhVec2 point;    // midway between the closest points at that moment, common frame
     PhVec2 normal;   // unit, from a to b; zero when the cores overlap at the start
     int32_t piece_a, piece_b;
-    int32_t rounds; // of the search: distances that were looked at
+    int32_t rounds; // of the search: distances that were examined
 } PhImpact;
 
-// The distances that were looked at, in order.
+// The distances that were examined, in order.
 typedef struct PhImpactRound {
     double fraction;
     PhDistance distance; // common frame
@@ -45,7 +45,7 @@ typedef struct PhImpactRecorder {
 // The first moment up to `limit` (a fraction, 1 for the whole motion) at which the distance is at
 // most target (>= 0, metres; met to 1e-9 of it). A pair that is as close as that at the start hits
 // at 0. One-sided pieces are plain segments here. Motions may be of any length; of pieces that
-// begin 1e150 m apart only the start is looked at. rounds: PH_IMPACT_ROUNDS, or fewer for a pair of
+// begin 1e150 m apart only the start is examined. rounds: PH_IMPACT_ROUNDS, or fewer for a pair of
 // which a piece turns by more than PH_IMPACT_SPIN. recorder may be NULL.
 PhImpact ph_pieces_impact(const PhPiece *a, const PhSweep *motion_a, const PhPiece *b,
                           const PhSweep *motion_b, double target, double limit, int32_t rounds,

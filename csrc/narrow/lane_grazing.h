@@ -11,7 +11,7 @@ typedef struct Grazing {
     Mask slides;  // or a side past a corner
 } Grazing;
 
-// Whether a contact of two that are apart is to be looked at where they will meet, the rule of
+// Whether a contact of two that are apart is to be examined where they will meet, the rule of
 // ph_is_ahead in world/ahead.c: it would act in this step, and its points slide further than the
 // side goes on which it lies, or turning takes them there or off the way that they go now. Round
 // surfaces do not turn with their bodies. slide: with its sign; gap_x, gap_y: from the centre of

@@ -128,7 +128,7 @@ bool ph_lane_piece_window(const PhPiece *piece, const PhLanePlace *place, PhTran
     double hx = 0.5 * ph_length(ph_sub(v[1], v[0]));
     double hy = piece->count == 4 ? 0.5 * ph_length(ph_sub(v[3], v[0])) : 0;
     double size = (double)(other->hx + other->hy + other->radius);
-    // No contact is looked for beyond the other's own size, so that a side which the window makes
+    // No contact is searched for beyond the other's own size, so that a side which the window makes
     // is further away than any that counts, and no point is on its ends.
     double reach = 4 * (size + lengths->speculative) + (double)lane->radius, low[2], high[2];
     PhRot axis = {transform.q.c * place->axis.c - transform.q.s * place->axis.s,

@@ -83,7 +83,7 @@ PH_INLINE void load_body(const void *const piece[PH_LANES], Body *body) {
     body->smooth = q[3];
 }
 
-// Up to some times the thinner width, faster pairs are looked at from further away.
+// Up to some times the thinner width, faster pairs are examined from further away.
 PH_INLINE Lanes find_margin(const Couple *k, Lanes dt, Lanes fall) {
     Lanes vx = k->b.vx - k->a.vx, vy = k->b.vy - k->a.vy;
     Lanes displacement = lanes_sqrt(vx * vx + vy * vy) * dt;
@@ -391,7 +391,7 @@ PH_INLINE void put_manifolds(PhLanePairs *pairs, const uint32_t k[PH_LANES], uin
     }
 }
 
-// The kernel of find_name, and what looks at the corners that it found to graze.
+// The kernel of find_name, and what examines the corners that it found to graze.
 #define MANIFOLD(name)                                                                             \
     static void name(PhLanePairs *pairs, const uint32_t *list, uint32_t count) {                   \
         const Surface surface = find_surface(pairs, list, count);                                  \

@@ -234,7 +234,7 @@ typedef struct Collector {
     PhAabb box;
     PhVec2 origin, translation;
     uint64_t from;    // pairs: only with ids above this one
-    uint64_t visited; // pairs: leaves met since signals were looked for
+    uint64_t visited; // pairs: leaves met since signals were checked
     bool failed;
 } Collector;
 
@@ -382,7 +382,7 @@ typedef struct IdPair {
     uint64_t first, second;
 } IdPair;
 
-// A search looks for signals every so many boxes that it meets: a few milliseconds.
+// A search checks for signals every so many boxes that it meets: a few milliseconds.
 #define VISITS_PER_CHECK 100000
 #define PAIRS_PER_CHECK (1u << 21)
 

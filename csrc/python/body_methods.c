@@ -205,7 +205,7 @@ static bool read_frame(HandleObject *self, Frame *frame) {
     return true;
 }
 
-enum { PORTION = 1 << 18 }; // points between two looks for signals
+enum { PORTION = 1 << 18 }; // points between two checks for signals
 
 typedef PhVec2 MapPoint(const Frame *frame, PhVec2 point);
 

@@ -1,5 +1,5 @@
 // World.bodies, colliders, joints and fields: live collections of handles, and their iterator.
-// One layout; a type adds its documentation. A collection copies nothing: it looks at the world
+// One layout; a type adds its documentation. A collection copies nothing: it reads the world
 // each time.
 #include "python/convert.h"
 #include "python/pictures.h"
@@ -26,7 +26,7 @@ PyObject *core_collection(WorldObject *world, CoreType which) {
     return (PyObject *)self;
 }
 
-// What a collection looks at; one row each.
+// What a collection reads; one row each.
 typedef struct Source {
     CoreType collection;
     const char *name, *one;

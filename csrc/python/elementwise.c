@@ -10,7 +10,7 @@
 
 // Numbers read per call from which it pays to release the GIL.
 #define RELEASE_WORK 4096
-// Numbers read between looks for signals: some ten milliseconds.
+// Numbers read between checks for signals: some ten milliseconds.
 #define SIGNAL_WORK (1 << 16)
 // Shortest strip for which a strip function prepares anew.
 #define STRIP_COUNT (1 << 18)
@@ -322,7 +322,7 @@ static PhStatus do_strip(const CoreFunction *function, const CoreStrip *strip, s
     return PH_OK;
 }
 
-// Work between two looks for signals, in elements.
+// Work between two checks for signals, in elements.
 static npy_intp longest_strip(const CoreFunction *function, int32_t n) {
     npy_intp least = function->strip != NULL ? STRIP_COUNT + 4 * (npy_intp)n : 1;
     npy_intp count = SIGNAL_WORK / (n + 1);

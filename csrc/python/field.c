@@ -199,7 +199,7 @@ static PyObject *format_numbers(const char *name, const double *value, int32_t w
     return text;
 }
 
-// Of a surface only its flatness, level and count are looked at: the points are not ours.
+// Of a surface only its flatness, level and count are examined: the points are not ours.
 static void append_numbers(PyObject **text, const PhFieldDef *def) {
     const PhFieldKindInfo *info = ph_field_kind(def->kind);
     if (info->has_surface) {

@@ -66,7 +66,7 @@ PyObject *core_geometry_clip_halfplane(PyObject *Py_UNUSED(module), PyObject *co
     return result;
 }
 
-// Vertices looked at between two looks for signals.
+// Vertices examined between two checks for signals.
 #define CLIP_PORTION 10000000
 
 // Two buffers in turn: what is left, and what the next edge leaves of it.
@@ -75,7 +75,7 @@ typedef struct Clip {
     int32_t count, now_room, next_room;
 } Clip;
 
-// Clips by one edge after the other until the work is worth a look for signals; returns the next
+// Clips by one edge after the other until the work is worth a check for signals; returns the next
 // edge. PH_ERROR_MEMORY leaves the buffers to be freed.
 static PhStatus clip_portion(Clip *clip, const PhVec2 *edges, int32_t edge_count, int winding,
                              int32_t *edge) {

@@ -14,7 +14,7 @@
 
 #define PAIR_MAX_OPERANDS (2 + PAIR_MAX_POSES)
 
-// Seconds between looks for signals, and rows between looks at the clock.
+// Seconds between checks for signals, and rows between checks of the clock.
 #define SIGNAL_PERIOD 0.05
 enum { ROWS_PER_CHECK = 64 };
 // Thousands of shapes do not fit the cache, and nothing else would foretell where they are: objects
@@ -448,7 +448,7 @@ static void carry(const PairCall *call, Cursor *cursor) {
     }
 }
 
-// Until all rows are done or it is time to look for signals. `work` has stopped where a row has
+// Until all rows are done or it is time to check for signals. `work` has stopped where a row has
 // heard one.
 static void run_rows(const PairCall *call, Cursor *cursor, Pair *pair, const void *context,
                      char *rows, size_t row_size, const CoreLongWork *work) {

@@ -179,7 +179,7 @@ PyObject *core_geometry__hull_trace(PyObject *Py_UNUSED(module), PyObject *arg) 
 // ------------------------------------------------------------------------------------------------
 // simplify
 
-// Vertices looked at between two looks for signals.
+// Vertices examined between two checks for signals.
 #define SIMPLIFY_PORTION 20000000
 
 // False with the exception of a signal handler.

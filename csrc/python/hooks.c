@@ -22,7 +22,7 @@ static int set_hook(PyObject **place, PyObject *value, const char *name) {
     return 0;
 }
 
-// Under the GIL alone: no step looks at the hooks without.
+// Under the GIL alone: no step reads the hooks without it.
 PyObject *core_world_get_on_force(PyObject *object, void *Py_UNUSED(closure)) {
     PyObject *hook = ((WorldObject *)object)->on_force;
     return Py_NewRef(hook != NULL ? hook : Py_None);
@@ -96,7 +96,7 @@ static bool refuse_write(const PhPreSolveRow *row, const PhPreSolveRow *own, npy
 }
 
 // Takes over what may be written, after the hook. It may have done anything to the array; only what
-// still is a table of the same size is looked at.
+// still is a table of the same size is examined.
 static bool take_rows(PyArrayObject *array, PhPreSolveRow *rows, npy_intp count) {
     const PhPreSolveRow *given = PyArray_DATA(array);
     if (PyArray_NBYTES(array) != count * (npy_intp)sizeof *rows ||

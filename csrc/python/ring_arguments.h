@@ -19,7 +19,7 @@ typedef struct CoreLongWork {
     PyThreadState *thread; // NULL: the GIL is held
     unsigned long owner;   // the thread that listens; others are told
     atomic_bool stopped;   // a handler has raised
-    double next;           // when signals are looked for again, see ph_clock()
+    double next;           // when signals are checked again, see ph_clock()
     PhStop stop;
 } CoreLongWork;
 

@@ -158,7 +158,7 @@ static PyArrayObject *repeat_rows(PyArrayObject *array, npy_intp rows) {
     return result;
 }
 
-// Rays between looks for signals: some ten milliseconds.
+// Rays between checks for signals: some ten milliseconds.
 #define RAY_SLICE (1 << 17)
 
 typedef struct RaysCall {

@@ -52,7 +52,7 @@ static inline PhAabb core_query_include(PhAabb box, PhVec2 point) {
 
 // Answers rows from `first` on.
 typedef PhStatus QuerySlice(void *context, uint32_t first, uint32_t count, PhError *error);
-// Answers all rows, without the GIL and with looks for signals, some `at_once` to begin with. From
+// Answers all rows, without the GIL and with checks for signals, some `at_once` to begin with. From
 // inside the gate, and leaves it. False with an exception.
 bool core_query_run(WorldObject *world, QuerySlice *slice, void *context, uint32_t rows,
                     uint32_t at_once);

@@ -10,7 +10,7 @@
 #include "python/recorder.h"
 #include "python/world_methods.h"
 
-// How often a long step looks for signals, seconds.
+// How often a long step checks for signals, seconds.
 #define SIGNAL_PERIOD 0.05
 // At most so many bodies times steps run without releasing the GIL, which costs about as much as
 // they do.
@@ -152,7 +152,7 @@ bool core_world_watched(const WorldObject *self) {
 // ------------------------------------------------------------------------------------------------
 // step
 
-// Runs until the steps are done, one fails, or it is time to look for signals; a quick run is over
+// Runs until the steps are done, one fails, or it is time to check for signals; a quick run is over
 // before that.
 static PhStatus run_steps(WorldObject *self, double dt, bool watched, bool quick, long long *left,
                           PhError *error) {

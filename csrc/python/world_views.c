@@ -1,7 +1,7 @@
 // Live arrays: zero-copy views on the memory of the world's state, and assignment to them.
 //
 // Lifetime: the base of a view is the StateOwner of the memory, never the World. The World keeps
-// one owner; when anything else does too, a view is alive and steps must look for writes.
+// one owner; when anything else does too, a view is alive and steps must scan for writes.
 //
 // In the middle of a step, which has looked already, nothing may be written: a view that is taken
 // there is read-only, and what on_pre_solve writes through an older one is undone and refused.

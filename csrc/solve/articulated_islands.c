@@ -50,7 +50,7 @@ typedef struct Port {
     uint32_t place, body; // among the ports of the tree; among the bodies of the articulation
     double inv_mass, inv_inertia;
     double v[3];
-    double own[3], drive[3]; // when impacts are looked for: as find_drive has them
+    double own[3], drive[3]; // when impacts are searched for: as find_drive has them
     double blown[3];         // velocity gained by impacts
     double back[3];          // how far these have set it back
 } Port;

@@ -19,7 +19,7 @@ void ph_trees_pull(const PhJointRun *run, const PhIslandBatch *batch);
 void ph_trees_pass(const PhJointRun *run, const PhIslandBatch *batch, bool biased);
 void ph_trees_store(const PhJointRun *run, const PhIslandBatch *batch);
 // Of those that are alone: some substeps, the first or the last of the step among them or not.
-// watched: solver bodies are looked at after it.
+// watched: solver bodies are examined after it.
 typedef struct PhTreeStretch {
     int32_t substeps;
     bool first, last, watched;

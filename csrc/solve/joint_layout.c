@@ -502,7 +502,7 @@ static void add_mesh(Build *build, uint32_t first_work) {
 }
 
 // What has been found whole, and goes as iterative joints alone, does so in each layout: it need
-// not be looked for again.
+// not be searched again.
 static void note_mesh(const Build *build) {
     PhJointLayout *own = build->own;
     own->mesh_count++;
@@ -512,7 +512,7 @@ static void note_mesh(const Build *build) {
 }
 
 // An articulation for each joint of those that leave first. The others, fewer now, are as if they
-// had not been looked at.
+// had not been examined.
 static void divide_part(Build *build) {
     PhJointLayout *own = build->own;
     Stay least = STAYS_LAST;

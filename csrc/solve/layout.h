@@ -210,7 +210,7 @@ struct PhLayoutArrays {
     uint32_t old_batch_count;
     uint32_t dynamic_count;
     uint32_t order_count;            // 0: as in bodies->dynamic body
-    uint32_t order_waits;            // builds from nothing until the order is looked at again
+    uint32_t order_waits;            // builds from nothing until the order is examined again
     uint32_t turn_count;             // 0: as they stand
     uint32_t seen;                   // slots whose entries have ever been set
     PhWideContacts wide_contacts[2]; // of the kernels' width, and of one lane for overflow colors

@@ -756,7 +756,7 @@ static bool is_giant(const PhIslandBatch *batch) {
 }
 
 // Finds the batches in which a contact comes fast. What joints hold is not stopped with its bare
-// mass alone: there the joints have their say in each pass, or articulated_islands.c knows them.
+// mass alone: there the joints act in each pass, or articulated_islands.c knows them.
 // What touches already, and does not bounce, has had its impact, where others may press it.
 static void find_impacts(const PhLayout *layout, const PhContacts *contacts,
                          const PhPairList *pairs, const PhStepParameters *parameters) {

@@ -2,7 +2,7 @@
 // kernels_source.h. The operations are those of load_any and store_any (soft_step.c) on bodies to
 // which no limit applies; what is among four of which one is not so is left to them.
 
-// In m and rad, of a step. Any number would do: beyond it bodies are looked at one by one.
+// In m and rad, of a step. Any number would do: beyond it bodies are examined one by one.
 #define FAR 1e9
 
 PH_FOUR_INLINE bool consecutive(const uint32_t slot[4]) {

@@ -37,7 +37,7 @@ PhVec2 ph_relative_velocity(const PhWorld *world, uint32_t a, uint32_t b, PhVec2
 PhEncounter ph_encounter(const PhWorld *world, const PhCouple *couple, PhVec2 gap, double margin,
                          double dt);
 
-// Whether the manifold of two that are apart is to be looked at where they will meet: it would act
+// Whether the manifold of two that are apart is to be examined where they will meet: it would act
 // in this step, and its points slide along the surfaces meanwhile.
 bool ph_is_ahead(const PhWorld *world, const PhCouple *couple, const PhManifold *manifold,
                  PhVec2 gap, double dt);

@@ -354,7 +354,7 @@ static PhStatus go_on(const PhWorld *world, uint32_t *seen, uint32_t portion, Ph
     return stops ? ph_fail(error, PH_ERROR_STOPPED, "stopped") : PH_OK;
 }
 
-// Sorts the pieces along x and looks at those whose boxes overlap there (sweep and prune).
+// Sorts the pieces along x and examines those whose boxes overlap there (sweep and prune).
 static PhStatus join_touching(PhSlice *slice, const PhWorld *world, PhError *error) {
     size_t count = 0, at = 0;
     for (uint32_t i = 0; i < slice->part_count; i++) {

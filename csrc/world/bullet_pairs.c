@@ -177,7 +177,7 @@ static double impact_time(PhWorld *world, const PhFastBody *a, const PhFastBody 
 static void test_partner(PhWorld *world, uint32_t k, uint32_t j) {
     PhFastBody *fast_body = &world->continuous.fast_body[k],
                *partner = &world->continuous.fast_body[j];
-    bool lower = k < j; // the same question whoever asks
+    bool lower = k < j; // the same question from either side
     const PhFastBody *a = lower ? fast_body : partner, *b = lower ? partner : fast_body;
     PhBvhNode alone = {a->box, 1, 0};
     const PhBvh bounds = {&alone, 1, 1};

@@ -6,7 +6,7 @@
 
 // The pose of a body: queries have to see it, and its transform has been made anew.
 void ph_note_pose(PhWorld *world, uint32_t slot);
-// A body is to be looked at though no step has moved it. how: PH_MOVED_*.
+// A body is to be examined though no step has moved it. how: PH_MOVED_*.
 void ph_note_moved(PhWorld *world, uint32_t slot, uint8_t how);
 // Queries have to look again.
 void ph_note_queries(PhWorld *world);

@@ -1,4 +1,4 @@
-// Owns the way from candidate pairs to contacts: which pairs are looked at, and by which kernel.
+// Owns the path from candidate pairs to contacts: which pairs are examined, and by which kernel.
 //
 // What is dispatched to: the lane kernels (narrow/lane_kernels.h), ph_find_manifold where they are
 // in doubt, what lies ahead (ahead.c), flush pieces (flush.c), and what wakes (sleep.c).
@@ -49,11 +49,11 @@ typedef struct NarrowPass {
     PhWorld *world;
     const PhPairList *pairs;
     const PhManifoldKernels *kernels;
-    const uint32_t *list; // those to look at; NULL: those that stir and were not looked at
+    const uint32_t *list; // those to examine; NULL: those that stir and were not examined
     uint32_t count;       // of the list, else of all pairs
     bool first;           // nothing was examined in this step
     bool floors;   // there may be flush pieces: what differs is not known before they are one
-    bool all_stir; // all stir and none was looked at
+    bool all_stir; // all stir and none was examined
     double dt;
     PhSurfaces surfaces;
     atomic_uint found;
@@ -66,14 +66,14 @@ typedef struct Group {
 
 // A part of the pairs, small enough for what the kernels hand to each other to stay in the cache.
 typedef struct Part {
-    uint32_t count, list[CHUNK_PAIRS]; // pairs to look at
+    uint32_t count, list[CHUNK_PAIRS]; // pairs to examine
     uint32_t group_count;
     Group group[TYPES];
     uint32_t near[CHUNK_PAIRS + 8]; // scratch
     uint8_t type[CHUNK_PAIRS];
 } Part;
 
-// Names the pairs of a part that stir and were not looked at. Returns what is in the looks of their
+// Names the pairs of a part that stir and were not examined. Returns what is in the flags of their
 // members.
 static uint8_t choose_pairs(const NarrowPass *narrow, uint32_t first, uint32_t last, Part *part) {
     const uint8_t *narrow_flags = narrow->world->narrow_flags;
@@ -167,7 +167,7 @@ static bool were_near(const PhPairList *pairs, uint32_t first, uint32_t last) {
     return near > (last - first) / 4 * 3;
 }
 
-// The list is lost: those that have been looked at make room for the doubtful. room: for as many
+// The list is lost: those that have been examined make room for the doubtful. room: for as many
 // more, that may pass; NULL where no kernel can tell whether they do.
 static void run(NarrowPass *narrow, const Group *group, PhManifoldKernel *kernel,
                 PhLanePairs *lanes, uint32_t *list, uint32_t count, uint32_t *room) {
@@ -329,7 +329,7 @@ static void run_chosen(NarrowPass *narrow, Part *part, bool cull) {
     }
 }
 
-// Whether a pair of a part has come into range or left it, of those that were looked at.
+// Whether a pair of a part has come into range or left it, of those that were examined.
 static bool differs(const NarrowPass *narrow, uint32_t first, uint32_t last) {
     const uint8_t *next = narrow->world->next_active, *flags = narrow->pairs->flags;
     uint8_t any = 0;
@@ -462,7 +462,7 @@ static unsigned run_parts(NarrowPass *narrow) {
     return found;
 }
 
-// Looks at the pairs that stir and were not looked at. Without sleepers every pair has a member
+// Examines the pairs that stir and were not examined. Without sleepers every pair has a member
 // that does: its owner.
 static unsigned run_pairs(PhWorld *world, double dt, bool first) {
     NarrowPass narrow = {.world = world,

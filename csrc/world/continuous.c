@@ -33,7 +33,7 @@
 #define FAST_SHARE 0.25 // of the width of the thickest piece
 enum { MOST_STOPS = 3, CHUNK_BODIES = 16 };
 // Pieces of moving kinematic bodies, some microseconds each: so many are shared by the fast bodies
-// of a step, and each of these looks at so many more. One that meets still more stays where it was:
+// of a step, and each of these examines so many more. One that meets still more stays where it was:
 // a thousand may sweep over it from all sides.
 enum { MOST_DRIVEN = 1 << 16, DRIVEN_EACH = 128 };
 // So that a shift of -0, which changes no number, costs nothing.
@@ -680,7 +680,7 @@ static bool are_sorted(const uint32_t *values, uint32_t count) {
     return true;
 }
 
-// Rows of all that are looked at, for a trace.
+// Rows of all that are examined, for a trace.
 static void report(PhWorld *world, uint32_t count) {
     PhContinuous *c = &world->continuous;
     for (uint32_t k = 0; k < count; k++) {

@@ -39,7 +39,7 @@
 #define PART_TURN 1e-9 // cosine below which a direction goes along a face
 enum {
     DIRECTIONS = 32,
-    // Of a body: pieces that are looked at, and those near the other body; there is no escape from
+    // Of a body: pieces that are examined, and those near the other body; there is no escape from
     // more.
     MOST_PIECES = 4096,
     MOST_PARTS = 64,

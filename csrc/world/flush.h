@@ -4,10 +4,10 @@
 
 #include "world/internal.h"
 
-// Before the pairs are looked at: finds those that may have merged pieces, and reserves room for
+// Before the pairs are examined: finds those that may have merged pieces, and reserves room for
 // these.
 PhStatus ph_flush_reserve(PhWorld *world);
-// The merged pieces of the pairs that have been looked at. first: none had one in this step before.
+// The merged pieces of the pairs that have been examined. first: none had one in this step before.
 void ph_flush_find(PhWorld *world, bool first);
 // What the owner of pair k meets: the merged piece that it leads, or its other piece.
 const PhPiece *ph_flush_piece(const PhWorld *world, uint32_t k);

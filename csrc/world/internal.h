@@ -696,7 +696,7 @@ double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, 
 // contact_stage.c
 // Manifolds of all pairs with an awake member. Sleepers that come into range wake, and with them
 // all that they reach: *woke. all: the first list holds every pair, so that those of which woke are
-// looked at too; else they have to be listed and all has to be done again. *changed: the set of
+// examined too; else they have to be listed and all has to be done again. *changed: the set of
 // contacts differs.
 PhStatus ph_narrow_phase(PhWorld *world, double dt, bool all, bool *woke, bool *changed);
 PhStatus ph_list_contacts(PhWorld *world);

@@ -1,5 +1,5 @@
 // Owns proxies as the narrow phase reads them: pieces in lanes, their rings and materials, and
-// which are to be looked at.
+// which are to be examined.
 //
 // Invariant: a proxy that stirs has its piece where its body is; those of all others have stayed.
 #include "world/narrow_proxies.h"

@@ -1,11 +1,11 @@
-// Proxies as the narrow phase reads them: their pieces in lanes, and which are to be looked at.
+// Proxies as the narrow phase reads them: their pieces in lanes, and which are to be examined.
 #ifndef PH_WORLD_NARROW_PROXIES_H
 #define PH_WORLD_NARROW_PROXIES_H
 
 #include "world/internal.h"
 
 enum {                    // PhWorld.narrow_flags of a proxy; its PhLaneKind above
-    PH_NARROW_STIRS = 1,  // its body moves or was moved: pairs with it are looked at
+    PH_NARROW_STIRS = 1,  // its body moves or was moved: pairs with it are examined
     PH_NARROW_SLEEPS = 2, // its body may be woken
     PH_NARROW_NEEDS_RING = 4,
     PH_NARROW_PLAIN = 8, // its middle is the body's origin and its axes are the body's

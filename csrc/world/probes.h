@@ -37,7 +37,7 @@ static inline double ph_slack(double size) {
     return 1e-12 + 1e-14 * size;
 }
 
-// The frame for a collider's piece and whoever asks has its origin at the collider's body, as in
+// The frame for a collider's piece and the asker has its origin at the collider's body, as in
 // geometry's functions.
 static inline PhTransform ph_seen_from(PhVec2 origin, PhTransform pose) {
     return (PhTransform){ph_sub(pose.p, origin), pose.q};

@@ -11,7 +11,7 @@
 #include "world/images.h"
 #include "world/queries.h"
 
-// Proxies looked at between two questions to world->stop.
+// Proxies examined between two questions to world->stop.
 enum { PORTION = 4096 };
 
 void ph_query_update(PhWorld *world) {

@@ -29,7 +29,7 @@
 enum { ARRAYS = 8 };
 // Rounds of the search for the time of impact, half a microsecond each: of a pair whose spin takes
 // more than a few; of all pairs of a step, and so many more for each piece. When they are used up,
-// pairs are looked at where they are at the end of the step alone.
+// pairs are examined where they are at the end of the step alone.
 enum { MOST_ROUNDS = 128, STEP_ROUNDS = 1 << 17, ROUNDS_EACH = 64 };
 
 static void list_arrays(PhSensors *s, PhArray list[ARRAYS]) {
@@ -323,7 +323,7 @@ static PhStatus plant_sensors(PhWorld *world, bool *any) {
     return status;
 }
 
-// All that rests, into its tree. Those that move are marked, to be looked at when they rest.
+// All that rests, into its tree. Those that move are marked, to be examined when they rest.
 static PhStatus plant_visitors(PhWorld *world) {
     PhSensors *s = &world->sensors;
     const PhProxies *p = &world->proxies;
@@ -490,7 +490,7 @@ static bool comes_near(const PhWorld *world, const PhStir *stir) {
                                           tree->nodes[tree->root].box));
 }
 
-// Brings the sensors that stir to where they are. Whoever was removed since stirs no more. Whether
+// Brings the sensors that stir to where they are. What was removed since stirs no more. Whether
 // it came to its end.
 static bool follow_sensors(PhWorld *world, uint32_t *seen) {
     PhSensors *s = &world->sensors;

@@ -32,7 +32,7 @@ typedef struct PhSensors {
     // did, which cost a step nothing.
     PhContactEvent *visit, *rest;
     uint32_t visit_count, rest_count;
-    bool dropped; // a collider was removed since the visits were looked at
+    bool dropped; // a collider was removed since the visits were examined
 
     // The step: what stirs, and what is near what.
     PhStir *stir;
@@ -42,7 +42,7 @@ typedef struct PhSensors {
     PhNear *near, *spare; // spare: scratch
     uint32_t near_count;
     PhContactEvent *next; // scratch
-    // A step was made, but there was no memory to look at it: done as soon as there is.
+    // A step was made, but there was no memory to examine it: done as soon as there is.
     bool due;
     int64_t due_step;
     int64_t rounds_left; // of searches for the time of impact, in this step

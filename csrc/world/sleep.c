@@ -172,7 +172,7 @@ void ph_put_to_sleep(PhWorld *world, uint32_t slot) {
 }
 
 // What is slow is not yet at rest: it may drift, begin to fall, or turn back. Twice within the
-// sleep time an island is looked at. What lies on a fixed body is at rest where its velocity has
+// sleep time an island is examined. What lies on a fixed body is at rest where its velocity has
 // hardly changed in between; anything else, and what a motor is to move, where nothing has moved.
 #define HALF_TIME (0.5 * PH_SLEEP_TIME)
 
@@ -356,7 +356,7 @@ static PhStatus list_incidence(const PhWorld *world, const PhPairList *pairs, In
     return PH_OK;
 }
 
-// Looks at the pairs of some of the woken bodies with sleepers, and wakes those in range.
+// Examines the pairs of some of the woken bodies with sleepers, and wakes those in range.
 static void wake_partners(PhWorld *world, const PhPairList *pairs, const Incidence *incidence,
                           PhRange some, double dt) {
     const uint32_t *body = world->proxies.body, *woken = world->woken + some.first;

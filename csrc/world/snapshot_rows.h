@@ -141,7 +141,7 @@ _Static_assert(sizeof(JointRow) == (10 + PH_JOINT_VALUES) * 8 + 8 * 4 + 8, "Join
 _Static_assert(sizeof(FieldRow) == (2 + PH_FIELD_VALUES) * 8 + 16, "FieldRow");
 _Static_assert(sizeof(PairRow) == 64 && sizeof(PhContactRecord) == 48, "PairRow");
 _Static_assert(sizeof(PhContactEvent) == 56, "PhContactEvent");
-// Of what is written field by field: whoever adds to these looks here, and says whether the future
+// Of what is written field by field: code that adds to these has to say here whether the future
 // depends on it.
 _Static_assert(sizeof(PhBody) == 232, "a field of PhBody that snapshots do not know");
 _Static_assert(sizeof(PhColliderDef) == 64 + 2 * sizeof(void *),

@@ -228,7 +228,7 @@ static bool solves_long(const PhWorld *world) {
 }
 
 // The same for the bodies that will be fast, where many are known to be: each goes its way, and
-// bullets look at each other.
+// bullets are tested against each other.
 static bool flies_long(PhWorld *world, double dt) {
     enum { FEW_BULLETS = 256, MANY_FAST = 8192, MANY_DYNAMIC = 1 << 16 };
     const double most = 0.05, per_path = 4e-6, per_box_test = 3e-8;

@@ -19,7 +19,7 @@ typedef struct PhManifoldPointRow {
     uint32_t feature, unused; // 0
 } PhManifoldPointRow;
 
-// A dynamic body that continuous collision looked at: fast, or in the way of a fast kinematic one.
+// A dynamic body that continuous collision examined: fast, or in the way of a fast kinematic one.
 typedef struct PhFastRow {
     int32_t body, stopped_body, stopped_collider;    // what has ended its way; -1: nothing
     double fraction;                                 // of the step, that it went its own way

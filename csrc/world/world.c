@@ -140,7 +140,7 @@ static void clear_columns(const PhArray *all, int count, void *const *remade, in
         const uint32_t from = is_remade ? first : 0;
         char *rows;
         memcpy(&rows, all[i].data, sizeof rows);
-#if defined(PH_DEBUG) // whoever reads what was not written comes to grief
+#if defined(PH_DEBUG) // code that reads what was not written fails
         if (from) {
             memset(rows, 0xcb, from * all[i].size);
         }

@@ -54,7 +54,7 @@ typedef enum PhSolverKind { PH_SOFT_STEP, PH_SEQUENTIAL_IMPULSES } PhSolverKind;
 
 // One row per slot, in memory that never moves while it is reserved. In a build (or on a system)
 // without reservation the block is replaced when it is full; older blocks stay valid memory but are
-// not looked at any more.
+// not examined any more.
 typedef struct PhState {
     atomic_uint references;
     uint32_t capacity; // slots
@@ -405,7 +405,7 @@ typedef struct PhEvents { // borrowed until the next call that changes the world
         wake_count, joint_break_count;
 } PhEvents;
 PhEvents ph_world_events(const PhWorld *world);
-// Before the events are read: a step that had no memory left to look at its sensors has that done.
+// Before the events are read: a step that had no memory left to examine its sensors has that done.
 PhStatus ph_world_settle_events(PhWorld *world, PhError *error);
 // Living bodies whose pose changed in the last run of steps, or before one of them by a call or a
 // write that it has seen, each with the last such step; by step, then by slot. `rows` has room for
