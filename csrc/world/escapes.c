@@ -149,7 +149,7 @@ static double face_separation(const Search *search, const PhPiece *owner, int32_
            search->world->lengths.escape_touching;
 }
 
-// Faces that go away only beyond `limit` metres leave shut what is looked at.
+// Faces that separate the pieces only beyond `limit` metres still block every direction here.
 static void cut_by_faces(const Search *search, const PhPiece *owner, PhTransform pose,
                          const PhPiece *other, PhTransform other_pose, double sign, double limit,
                          Barrier *out) {
@@ -274,7 +274,8 @@ static bool is_touching(const PhWorld *world, uint32_t contact) {
     return depth_of(manifold_of(world, contact)) > world->lengths.escape_touching;
 }
 
-// The two pieces of the deepest contact: every way out has to pass them.
+// The two pieces of the deepest contact. Every displacement that separates the bodies has to
+// separate these.
 typedef struct Deepest {
     const PhPiece *a, *b;
 } Deepest;
@@ -287,8 +288,9 @@ static Deepest deepest_pieces(const PhWorld *world, const BodyPair *bodies) {
     return (Deepest){same ? owner : other, same ? other : owner};
 }
 
-// Whether faces of a piece are against the other beyond `limit` metres, but for those that look as
-// all contacts do: a direction that hinders a contact goes away from them.
+// Whether all faces of a piece separate it from the other only beyond `limit` metres, except faces
+// whose normal is that of every contact. A direction that hinders a contact leads away from such a
+// face.
 static bool are_faces_beyond(const Search *search, const BodyPair *bodies, const PhPiece *owner,
                              PhTransform pose, const PhPiece *other, PhTransform other_pose,
                              double sign, double limit) {
@@ -311,8 +313,8 @@ static bool are_faces_beyond(const Search *search, const BodyPair *bodies, const
     return true;
 }
 
-// Whether all contacts look along the normals of the faces by which the deepest pieces come apart
-// within `limit` metres: then the contacts push the bodies apart, and no escape is looked for.
+// Whether the normals of all contacts are those of the faces that separate the deepest pieces
+// within `limit` metres. Then the contacts push the bodies apart, and no escape is searched for.
 static bool do_contacts_agree(const Search *search, const BodyPair *bodies, double limit) {
     Deepest deepest = deepest_pieces(search->world, bodies);
     PhVec2 gap = ph_sub(ph_apply(bodies->tb, deepest.b->centroid),
@@ -325,8 +327,8 @@ static bool do_contacts_agree(const Search *search, const BodyPair *bodies, doub
                             limit);
 }
 
-// Whether ways of at most `limit` metres along directions that hinder a contact are shut, by the
-// deepest pieces alone.
+// Whether the deepest pieces alone block displacements of at most `limit` metres along every
+// direction that hinders a contact.
 static bool are_hindering_ways_long(const Search *search, const BodyPair *bodies, double limit) {
     const PhWorld *world = search->world;
     Deepest deepest = deepest_pieces(world, bodies);
@@ -359,7 +361,7 @@ static Span cut_span_by_faces(const Search *search, Span span, PhVec2 direction,
     return span;
 }
 
-// By boxes; those of round pieces do not hold their corners, which count as square ones.
+// Tests bounding boxes. Those of round pieces do not contain the corners, which count as square.
 static bool may_meet_within(const PhWorld *world, uint32_t p, uint32_t q, double limit) {
     PhAabb box = world->proxies.box[p];
     box.lower = ph_sub(box.lower, ph_vec(limit, limit));
@@ -368,7 +370,8 @@ static bool may_meet_within(const PhWorld *world, uint32_t p, uint32_t q, double
            ph_overlaps(box, world->proxies.box[q]);
 }
 
-// The way out along one direction, if it is at most `limit` metres; else more than that.
+// The displacement along one direction that separates the bodies, if it is at most `limit` metres;
+// else a larger number.
 static double way_along(const Search *search, const BodyPair *bodies, PhVec2 direction,
                         double limit) {
     const PhWorld *world = search->world;
@@ -408,8 +411,9 @@ static double way_along(const Search *search, const BodyPair *bodies, PhVec2 dir
     return way;
 }
 
-// Whether the shortest way is sure to hinder no contact, and is no escape: there is one of at most
-// `limit` metres against the deepest contact, and those that hinder are longer.
+// Whether the smallest displacement certainly hinders no contact, and is no escape: one of at most
+// `limit` metres leads along the normal of the deepest contact, and those that hinder a contact are
+// longer.
 static bool come_apart(const Search *search, const BodyPair *bodies, double limit) {
     if (bodies->at_odds) {
         return false;
@@ -427,8 +431,8 @@ static bool come_apart(const Search *search, const BodyPair *bodies, double limi
     return way <= limit && are_hindering_ways_long(search, bodies, way);
 }
 
-// The shortest way out, of any length: unit, world. Returns the length, or 0 where it is no escape
-// or none is looked for.
+// The direction (unit, world) of the smallest displacement of any length. Returns the length, or 0
+// if it is no escape or none is searched for.
 static double find_escape(Search *search, BodyPair *bodies, double depth, PhVec2 *escape,
                           PhStatus *status) {
     const PhWorld *world = search->world;
