@@ -73,6 +73,10 @@ def pack(trajectory: Trajectory, follow: int = -1) -> tuple[dict[str, Any], byte
     arrays["awake"] = np.packbits(trajectory.awake, axis=1, bitorder="little")
     arrays["absent"] = _intervals(absent)
     arrays["kinds"] = trajectory.kinds
+    drawn = trajectory._drawn()
+    if len(drawn.columns) > bodies:
+        late = np.column_stack([drawn.columns, drawn.frames])[bodies:]
+        arrays["dressed"] = late.astype(np.int32)
     strongest = 0.0
     if trajectory.has_contacts:
         contacts, strongest = _contacts(trajectory, center, COARSER * step)
@@ -163,7 +167,8 @@ def _outlines(trajectory: Trajectory) -> dict[str, np.ndarray[Any, Any]]:
         flags = 0 if line or (len(rings) == 1 and geometry.is_convex(rings[0])) else CONCAVE
         flags |= ONE_SIDED if kind == "chain" else 0
         of_shape.append(((LOOP if loop else LINE) if line else AREA, first, len(rings), flags))
-    rows = [(body, *of_shape[shape]) for body, shape in trajectory.colliders.tolist()]
+    number, shapes = trajectory._drawn().number.tolist(), trajectory.colliders[:, 1].tolist()
+    rows = [(drawn, *of_shape[shape]) for drawn, shape in zip(number, shapes, strict=True)]
     return {
         "colliders": np.array(rows, np.int32).reshape(-1, 5),
         "points": _single(np.concatenate([np.empty((0, 2)), *points])),
@@ -335,8 +340,14 @@ def still_picture(trajectory: Trajectory, frame: int = -1) -> str:
     width, height = (size * scale).tolist()
     parts = []
     outlines = _outlines(trajectory)
-    colliders = outlines["colliders"].tolist()
-    chosen = [row for row in colliders if len(positions) and np.isfinite(angles[frame, row[0]])]
+    drawn = trajectory._drawn()
+    chosen: list[list[int]] = []
+    if len(positions):
+        there = np.isfinite(drawn.rows(angles[frame], frame % len(positions)))
+        rows = outlines["colliders"]
+        chosen = np.column_stack([drawn.columns[rows[:, 0]], rows[:, 1:]])[
+            there[rows[:, 0]]
+        ].tolist()
     for body, kind, first, count, _ in chosen[:MOST_STILL]:
         state = "static"
         if kinds[body]:

@@ -102,6 +102,7 @@ def optional_fields() -> Fields:
     """What files may have beside what all have."""
     return {
         "wrap": ("float", (2,)),
+        "collider_frames": ("int", ("colliders", 2)),
         "penetration": ("float", ("frames",)),
         "steps": ("int", ("frames",)),
         "velocities": ("float", ("frames", "bodies", 2)),
@@ -260,6 +261,11 @@ def to_save(trajectory: Trajectory, data: Data) -> Data:
     }
     for name in _recording.empty(0, 0):
         arrays[name] = data[name]
+    frames = len(data["times"])
+    spans = np.array(trajectory._spans, np.int64).reshape(-1, 2)
+    spans[:, 1] = np.where(spans[:, 1] < 0, frames, spans[:, 1])
+    if (spans != (0, frames)).any():
+        arrays["collider_frames"] = spans
     if trajectory.wrap is not None:
         arrays["wrap"] = trajectory.wrap
     if not np.isnan(data["penetration"]).any():
@@ -355,7 +361,8 @@ class Stream:
                 block[name] = data[name][:, used]
         for name in tables():
             block[name] = _renumber(data[name], number)
-        part = trajectory._of_columns(used)
+        frames = np.arange(self.frames, self.frames + len(data["times"]))
+        part = trajectory._of_columns(used, frames)
         arrays = to_save(part, block)
         arrays["columns"] = used.astype(np.int64)
         buffer = io.BytesIO()
@@ -440,6 +447,9 @@ def check_shapes(data: Data) -> None:
         raise ValueError(f"shape_ring_starts must have {len(kinds) + 1} entries")
     _check_starts("shape_ring_starts", shape_starts, len(ring_starts) - 1)
     _check_starts("ring_vertex_starts", ring_starts, len(vertices))
+    spans, frames = data.get("collider_frames", np.zeros((0, 2), int)), len(data["times"])
+    if ((spans < 0) | (spans > frames)).any() or (spans[:, 0] > spans[:, 1]).any():
+        raise ValueError(f"collider_frames must be rising and >= 0 and <= {frames}")
     radii = data["shape_radii"]
     if not (np.isfinite(radii) & (radii >= 0)).all():
         raise ValueError("shape_radii must be finite and >= 0")

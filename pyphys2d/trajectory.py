@@ -121,6 +121,25 @@ def describe(shape: Shape) -> tuple[str, list[Array], float, bool]:
             raise TypeError(f"no description of {type(shape).__name__}")
 
 
+@dataclass(slots=True)
+class Drawn:
+    """What a picture of a run moves: the columns, and behind them what goes along with one for some
+    frames alone, with shapes that its body has in these."""
+
+    number: NDArray[np.intp]  # of each collider: which of these it is drawn with
+    columns: NDArray[np.intp]  # with which each goes along
+    frames: NDArray[np.int64]  # the first in which it is there, and the one after the last
+    bodies: int
+
+    def rows(self, array: NDArray[Any], frame: int) -> NDArray[Any]:
+        """Of numbers by column those of what is drawn in a frame; NaN: it is not there."""
+        if len(self.columns) == self.bodies:
+            return array
+        result = array[self.columns]
+        result[(frame < self.frames[:, 0]) | (frame >= self.frames[:, 1])] = np.nan
+        return result
+
+
 class Trajectory:
     """Poses of bodies over time.
 
@@ -154,6 +173,8 @@ class Trajectory:
         ``(kind, rings, radius, loop)`` of each distinct shape, in the body's frame.
     colliders : ndarray of int32, shape (colliders, 2)
         Column of the body and number of the shape.
+    collider_frames : ndarray of int64, shape (colliders, 2)
+        First frame in which the body has that shape, and the frame after the last.
     wrap : ndarray, shape (2,), or None
         Width and height of a wrapped world, metres (inf: not in that direction), as when the first
         frame was added; None: no wrap.
@@ -177,10 +198,11 @@ class Trajectory:
         self.body_names: list[str] = []
         self._shapes = _Shapes()
         self._colliders: list[tuple[int, int]] = []
+        self._spans: list[tuple[int, int]] = []  # frames of each; an end of -1: still there
         self._kinds: list[int] = []
         self._columns: dict[int, int] = {}  # by id, of bodies of
         self._world: weakref.ref[World] | None = None
-        self._seen: set[int] = set()  # ids of colliders
+        self._there: dict[int, dict[int, int]] = {}  # by column: what ids of colliders are here
         self._last: tuple[NDArray[np.void], NDArray[np.int32]] | None = None  # of _meet
         self._loaded: dict[str, Any] | None = None  # frames before those of the writer
         self._writer: Writer | None = None
@@ -258,16 +280,28 @@ class Trajectory:
             self._stream.write(self, data)
             self._writer.drop()
 
-    def _of_columns(self, columns: NDArray[np.intp]) -> Trajectory:
-        """Without frames: what is known of some columns."""
+    def _of_columns(self, columns: NDArray[np.intp], frames: NDArray[np.intp]) -> Trajectory:
+        """Without frames: what is known of some columns, as it is in some frames."""
         part = Trajectory(self.name)
         part.wrap = self.wrap
         part._kinds = [self._kinds[k] for k in columns]
         part.body_names = [self.body_names[k] for k in columns]
         number = {column: k for k, column in enumerate(columns.tolist())}
-        mine = [(number[c], shape) for c, shape in self._colliders if c in number]
+        spans = {
+            k: span
+            for k, (column, _) in enumerate(self._colliders)
+            if column in number and (span := _span_among(self._spans[k], frames)) is not None
+        }
+        mine = [(number[self._colliders[k][0]], self._colliders[k][1]) for k in spans]
         numbers = part._shapes.take(self._shapes, {shape for _, shape in mine})
         part._colliders = [(column, numbers[shape]) for column, shape in mine]
+        part._spans = list(spans.values())
+        places = {k: i for i, k in enumerate(spans)}
+        part._there = {
+            number[c]: {id: places[k] for id, k in there.items() if k in places}
+            for c, there in self._there.items()
+            if c in number
+        }
         part._columns = {id: number[c] for id, c in self._columns.items() if c in number}
         part._world = self._world
         return part
@@ -280,7 +314,7 @@ class Trajectory:
             last, last_columns = self._last
             n = min(len(rows), len(last))
             same = alive[:n] & (last["kind"][:n] >= 0)
-            for name in ("id", "last_collider", "collider_count"):
+            for name in ("id", "last_collider", "version", "collider_count"):
                 same &= rows[name][:n] == last[name][:n]
             columns[:n][same] = last_columns[:n][same]
         for slot in np.flatnonzero(alive & (columns < 0)).tolist():
@@ -290,12 +324,24 @@ class Trajectory:
                 self._kinds.append(("static", "kinematic", "dynamic").index(body.kind))
                 self.body_names.append(body.name or "")
             columns[slot] = column
-            for collider in body.colliders:
-                if collider.id not in self._seen:
-                    self._seen.add(collider.id)
-                    self._colliders.append((column, self._shapes.add(collider.shape)))
+            self._dress(body, column)
         self._last = rows, columns
         return columns
+
+    def _dress(self, body: Body, column: int) -> None:
+        """Note which shapes a body has from the next frame on."""
+        known = column in self._there
+        there, frame = self._there.setdefault(column, {}), len(self)
+        shapes = {c.id: self._shapes.add(c.shape) for c in body.colliders}
+        for id, k in list(there.items()):
+            if shapes.get(id) != self._colliders[k][1]:
+                self._spans[k] = self._spans[k][0], frame
+                del there[id]
+        for id, shape in shapes.items():
+            if id not in there:
+                there[id] = len(self._colliders)
+                self._colliders.append((column, shape))
+                self._spans.append((frame if known else 0, -1))
 
     @classmethod
     def record(
@@ -524,7 +570,7 @@ class Trajectory:
         return np.array(list(dict.fromkeys(columns)), np.intp)
 
     def _select(self, frames: NDArray[np.intp], columns: NDArray[np.intp]) -> Trajectory:
-        result = self._of_columns(columns)
+        result = self._of_columns(columns, frames)
         result._loaded = _arrays.select(self._data(), frames, columns)
         return result
 
@@ -815,6 +861,33 @@ class Trajectory:
         return np.array(self._colliders, np.int32).reshape(-1, 2)
 
     @property
+    def collider_frames(self) -> NDArray[np.int64]:
+        """The first frame of each collider and the frame after its last, shape (colliders, 2).
+
+        A collider that is given another shape is another row from then on.
+        """
+        spans = np.array(self._spans, np.int64).reshape(-1, 2)
+        spans[:, 1] = np.where(spans[:, 1] < 0, len(self), spans[:, 1])
+        return spans
+
+    def _drawn(self) -> Drawn:
+        """What a picture of the run moves."""
+        spans, bodies = self.collider_frames, len(self._kinds)
+        number = self.colliders[:, 0].astype(np.intp)
+        columns, frames = list(range(bodies)), [(0, len(self))] * bodies
+        known: dict[tuple[int, int, int], int] = {}
+        for k in np.flatnonzero((spans[:, 0] > 0) | (spans[:, 1] < len(self))).tolist():
+            key = int(number[k]), int(spans[k, 0]), int(spans[k, 1])
+            if key not in known:
+                known[key] = len(columns)
+                columns.append(key[0])
+                frames.append(key[1:])
+            number[k] = known[key]
+        return Drawn(
+            number, np.array(columns, np.intp), np.array(frames, np.int64).reshape(-1, 2), bodies
+        )
+
+    @property
     def shapes(self) -> list[tuple[str, list[Array], float, bool]]:
         """``(kind, rings, radius, loop)`` of each distinct shape, in the body's frame."""
         table = self._shapes
@@ -893,6 +966,10 @@ class Trajectory:
         )
         trajectory._colliders = list(zip(*data["colliders"].T.tolist(), strict=True))
         trajectory._kinds = data["kinds"].tolist()
+        frames = len(data["times"])
+        spans = data.get("collider_frames", np.zeros((0, 2), int)).tolist()
+        spans = spans or [(0, frames)] * len(trajectory._colliders)
+        trajectory._spans = [(a, -1 if b == frames else b) for a, b in spans]
         awake = data["awake"] & ~np.isnan(data["angles"])  # where it does not live it is not
         trajectory._loaded = _arrays.complete({**data, "awake": awake})
         return trajectory
@@ -900,11 +977,13 @@ class Trajectory:
     @classmethod
     def _from_blocks(cls, blocks: Iterator[dict[str, Any]], max_bytes: int) -> Trajectory:
         """Of a file that was written while the run went on."""
-        trajectory, parts = cls(), []
+        trajectory, parts, last = cls(), [], 0
+        there: dict[int, dict[tuple[int, int], int]] = {}
         for data in blocks:
             part = cls._from_arrays(data)
             assert part._loaded is not None
-            trajectory._add_columns(part, data["columns"])
+            trajectory._add_columns(part, data["columns"], last, there)
+            last += len(part._loaded["times"])
             parts.append((part._loaded, data["columns"]))
         frames = sum(len(part["times"]) for part, _ in parts)
         size = frames * len(trajectory._kinds) * 50
@@ -913,26 +992,59 @@ class Trajectory:
                 f"it takes {size} bytes of memory, must be <= {max_bytes} (see max_bytes)"
             )
         trajectory._loaded = _arrays.join_blocks(parts, len(trajectory._kinds))
+        trajectory._spans = [(a, -1 if b == last else b) for a, b in trajectory._spans]
         return trajectory
 
-    def _add_columns(self, part: Trajectory, columns: NDArray[np.int64]) -> None:
-        """Take over names, kinds and shapes of a block's columns."""
+    def _add_columns(
+        self,
+        part: Trajectory,
+        columns: NDArray[np.int64],
+        frame: int,
+        there: dict[int, dict[tuple[int, int], int]],
+    ) -> None:
+        """Take over names, kinds and shapes of a block's columns; its first frame is that one.
+
+        there: of each column its colliders at the end of its last block, by the number of the shape
+        and of how many equal ones come before.
+        """
         self.name, self.wrap = part.name, part.wrap
         most = int(columns.max(initial=-1)) + 1
         for k in range(len(self._kinds), most):
             self._kinds.append(0)
             self.body_names.append("")
             self._columns[-1 - k] = k  # no body of a world
-        known = {column for column, _ in self._colliders}
         numbers = self._shapes.take(part._shapes)
         for own, column in enumerate(columns.tolist()):
             self._kinds[column] = part._kinds[own]
             self.body_names[column] = part.body_names[own]
-        seen = set(self._colliders)
-        for own, shape in part._colliders:
-            entry = (int(columns[own]), numbers[shape])
-            if entry[0] not in known or entry not in seen:
-                self._colliders.append(entry)
+        assert part._loaded is not None
+        end = frame + len(part._loaded["times"])
+        before = {column: there.get(column) for column in columns.tolist()}
+        there.update((column, {}) for column in columns.tolist())
+        counts: dict[tuple[int, int], int] = {}
+        for (own, shape), (first, past) in zip(part._colliders, part._spans, strict=True):
+            column = int(columns[own])
+            known = before[column]
+            count = counts[own, shape] = counts.get((own, shape), -1) + 1
+            key = numbers[shape], count
+            at = known.get(key) if known and first == 0 else None
+            if at is None:
+                at = len(self._colliders)
+                self._colliders.append((column, numbers[shape]))
+                self._spans.append((0 if known is None and first == 0 else frame + first, 0))
+            self._spans[at] = self._spans[at][0], end if past < 0 else frame + past
+            if past < 0:
+                there[column][key] = at
+
+
+def _span_among(span: tuple[int, int], frames: NDArray[np.intp]) -> tuple[int, int] | None:
+    """Frames of a collider as numbers of some frames, which rise or fall; None: it is in none."""
+    first, end = span
+    inside = np.flatnonzero((frames >= first) & ((frames < end) | (end < 0)))
+    if not len(inside):
+        return (len(frames), -1) if end < 0 else None
+    begin, past = int(inside[0]), int(inside[-1]) + 1
+    return begin, -1 if end < 0 and past == len(frames) else past
 
 
 def _instead_of(key: object) -> str:

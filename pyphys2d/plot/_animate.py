@@ -27,7 +27,7 @@ from pyphys2d import Shape, World, _files, _tables
 from pyphys2d.plot import _arguments, _style
 from pyphys2d.plot._bodies import Bodies, Cast
 from pyphys2d.plot._paint import Painter, painter
-from pyphys2d.trajectory import Trajectory
+from pyphys2d.trajectory import Drawn, Trajectory
 
 Array = NDArray[np.float64]
 
@@ -245,17 +245,34 @@ class _Frames:
         angles: Array,
         awake: NDArray[np.bool_] | None,
         velocities: Array | None,
+        drawn: Drawn | None,
+        numbers: NDArray[np.intp],
     ) -> None:
+        self.drawn = drawn  # None: each body
+        self.numbers = numbers  # of the frames, in the trajectory
         self.positions = positions
         self.angles = angles
         self.awake = awake
         self.velocities = velocities
 
     def speeds(self, k: int) -> Array | None:
-        return None if self.velocities is None else np.hypot(*self.velocities[k].T)
+        if self.velocities is None:
+            return None
+        velocities = _rows(self.drawn, self.velocities[k], self.numbers[k])
+        speeds: Array = np.hypot(velocities[:, 0], velocities[:, 1])
+        return speeds
 
     def at(self, k: int) -> tuple[Array, Array, NDArray[np.bool_] | None]:
-        return self.positions[k], self.angles[k], None if self.awake is None else self.awake[k]
+        frame = self.numbers[k]
+        awake = None if self.awake is None else self.awake[k]
+        if awake is not None and self.drawn is not None:
+            awake = awake[self.drawn.columns]
+        positions = _rows(self.drawn, self.positions[k], frame)
+        return positions, _rows(self.drawn, self.angles[k], frame), awake
+
+
+def _rows(drawn: Drawn | None, array: Array, frame: int) -> Array:
+    return array if drawn is None else drawn.rows(array, frame)
 
 
 class _Contacts:
@@ -434,8 +451,10 @@ def animate(
     _arguments.scale("fps", fps, flag=False)
     _arguments.scale("speed", speed, flag=False)
     awake: NDArray[np.bool_] | None = None
+    drawn = None
     if isinstance(poses, Trajectory):
-        cast = Cast.of_trajectory(poses)
+        drawn = poses._drawn()
+        cast = Cast.of_trajectory(poses, drawn)
         positions, angles, awake, seconds = poses.positions, poses.angles, poses.awake, poses.times
     else:
         array = _arguments.numbers("poses", poses)
@@ -461,10 +480,14 @@ def animate(
         speeds = np.hypot(velocities[..., 0], velocities[..., 1])
         fastest = float(speeds[np.isfinite(speeds)].max(initial=0.0))
     paint = painter(color, ax, positions.shape[1], fastest)
+    if paint is not None and drawn is not None:
+        paint.spread(drawn.columns)
     bodies = Bodies._of_cast(cast, ax, linewidth)
     # Limits that hold all frames; a few are enough to know them.
     few = np.unique(np.linspace(0, len(chosen) - 1, 60).astype(int))
-    seen = [bodies.boxes(positions[k], angles[k]) for k in chosen[few]]
+    seen = [
+        bodies.boxes(_rows(drawn, positions[k], k), _rows(drawn, angles[k], k)) for k in chosen[few]
+    ]
     moving = np.concatenate([m for m, _ in seen])
     shifts = None
     if follow is not None:
@@ -473,10 +496,14 @@ def animate(
             raise ValueError("follow: a wrapped world is seen from side to side")
         lives, shifts = _way(positions[:, column], chosen)
         if view is None and ax.get_autoscalex_on() and ax.get_autoscaley_on():
-            view = _around(bodies, column, positions[lives], angles[lives])
+            pose = _rows(drawn, positions[lives], lives), _rows(drawn, angles[lives], lives)
+            rows = [column] if drawn is None else np.flatnonzero(drawn.columns == column).tolist()
+            view = _around(bodies, rows, *pose)
     ours = _style.frame(ax, view, moving, seen[0][1], cast.wrap)
-    first = chosen[0]
-    bodies.move(positions[first], angles[first], awake=None if awake is None else awake[first])
+    shown = None if awake is None else awake[chosen]
+    frames = _Frames(positions[chosen], angles[chosen], shown, velocities, drawn, chosen)
+    places, turns, wake = frames.at(0)
+    bodies.move(places, turns, awake=wake)
     if ours and view is None and clock:
         x0, y0, x1, y1 = _style.shown(ax)
         ax.set_ylim(y0, y1 + 0.06 * max(x1 - x0, y1 - y0))
@@ -494,8 +521,6 @@ def animate(
         reach = float(np.clip(np.nanmedian(sizes), 0.03 * across, 0.06 * across))
         picked = [tables[k] for k in chosen]
         marks = _Contacts(ax, picked, cast.kinds, normals, reach, cast.wrap)
-    shown = None if awake is None else awake[chosen]
-    frames = _Frames(positions[chosen], angles[chosen], shown, velocities)
     return Animation(bodies, seconds[chosen], frames, fps, clock, marks, shifts, paint)
 
 
@@ -531,12 +556,13 @@ def _way(places: Array, chosen: NDArray[np.intp]) -> tuple[int, Array]:
 
 
 def _around(
-    bodies: Bodies, column: int, positions: Array, angles: Array
+    bodies: Bodies, rows: list[int], positions: Array, angles: Array
 ) -> tuple[float, float, float, float]:
     """What is around a body, so that it is a sixth of the height of the picture."""
-    box = bodies._box_of(column, positions, angles)
+    boxes = np.array([bodies._box_of(k, positions, angles) for k in rows])
+    box = np.stack([np.nanmin(boxes[:, 0], axis=0), np.nanmax(boxes[:, 1], axis=0)])
     size = float(np.hypot(*(box[1] - box[0]))) or 1.0
-    x, y = positions[column]
+    x, y = positions[rows[0]]
     return x - 16 / 3 * size, y - 3 * size, x + 16 / 3 * size, y + 3 * size
 
 

@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 from pyphys2d import Shape, World
 from pyphys2d.plot import _arguments, _style
 from pyphys2d.plot._outline import CIRCLE, Outline, outline, outline_of_row, placed
-from pyphys2d.trajectory import Trajectory
+from pyphys2d.trajectory import Drawn, Trajectory
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -58,10 +58,17 @@ class Cast:
         return cls(kinds, shapes, world.wrap)
 
     @classmethod
-    def of_trajectory(cls, trajectory: Trajectory) -> Cast:
+    def of_trajectory(cls, trajectory: Trajectory, drawn: Drawn | None = None) -> Cast:
+        """drawn: of the trajectory; else bodies have the shapes that they have at first."""
         bodies, shapes = trajectory.colliders.T
+        kinds = trajectory.kinds
+        if drawn is not None:
+            bodies, kinds = drawn.number, kinds[drawn.columns]
+        else:
+            first = trajectory.collider_frames[:, 0] == 0
+            bodies, shapes = bodies[first], shapes[first]
         return cls(
-            trajectory.kinds,
+            kinds,
             [
                 (outline(shape), False, _ints(bodies[shapes == number]))
                 for number, shape in enumerate(trajectory.shapes)
@@ -196,6 +203,7 @@ class Bodies:
     source : World, Trajectory, or sequence of Shape
         Whose shapes to draw. A body is a row of the poses given to `move`: a slot of the world, a
         column of the trajectory, a place in the sequence.
+        Of a trajectory, bodies keep the shapes that they have at first; `animate` changes them.
     ax : Axes, optional
         Where to draw; by default pyplot's current axes. Limits are left alone.
     linewidth : float, optional

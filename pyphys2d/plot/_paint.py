@@ -61,6 +61,10 @@ class Painter:
         else:
             self._ink, self._all = _each(color, count), True
 
+    def spread(self, columns: NDArray[np.intp]) -> None:
+        """What is painted goes along with these bodies, and has their colours."""
+        self._ink = self._ink[columns]
+
     def paint(self, bodies: Bodies, speeds: Array | None) -> None:
         """Colour the bodies, which have been moved, by these speeds (n,), m/s."""
         states = bodies.states

@@ -42,7 +42,13 @@ export class Run {
     this.frames = frames;
     this.bodies = bodies;
     this.times = arrays.times;
-    this.drawing = readDrawing(header, arrays);
+    // Behind the bodies, what goes along with one from a frame to another, with shapes of its own:
+    // rows (body, first frame, frame after the last).
+    this.dressed = arrays.dressed ?? new Int32Array(0);
+    const late = this.dressed.length / 3;
+    this.drawing = readDrawing({ ...header, bodies: bodies + late }, arrays);
+    this.drawing.owners = Array.from({ length: bodies + late },
+      (_, k) => k < bodies ? k : this.dressed[3 * (k - bodies)]);
     const cursor = { at: 0 };
     const channel = (name) => unpredict(arrays[name], frames, bodies, arrays.escapes, cursor);
     this.x = channel("x");
@@ -62,9 +68,9 @@ export class Run {
                                         impulses: arrays.contact_impulses } : null;
     this.joints = arrays.joint_ends ? { ends: arrays.joint_ends, bodies: arrays.joint_bodies,
                                         anchors: arrays.joint_anchors } : null;
-    this.poses = new Float32Array(3 * bodies);
-    this.velocities = new Float32Array(2 * bodies);
-    this.states = new Uint8Array(bodies);
+    this.poses = new Float32Array(3 * (bodies + late));
+    this.velocities = new Float32Array(2 * (bodies + late));
+    this.states = new Uint8Array(bodies + late);
   }
 
   get duration() {
@@ -112,6 +118,13 @@ export class Run {
       velocities[2 * body + 1] = known ? moves(this.y[h], this.y[j], wy) / gap : 0;
       const awake = this.awake[frame * this.rowBytes + (body >> 3)] >> (body & 7) & 1;
       states[body] = this.kinds[body] === 2 ? (awake ? 2 : 3) : this.kinds[body];
+    }
+    for (let k = 0, at = bodies; k < this.dressed.length; k += 3, ++at) {
+      const [body, from, to] = this.dressed.subarray(k, k + 3);
+      const there = frame >= from && frame < to;
+      for (let c = 0; c < 3; ++c) poses[3 * at + c] = there ? poses[3 * body + c] : NaN;
+      for (let c = 0; c < 2; ++c) velocities[2 * at + c] = velocities[2 * body + c];
+      states[at] = states[body];
     }
     return { time: this.times[frame] + part * gap, poses, states, velocities,
              contacts: this.contactsAt(frame), ...this.jointsAt(frame, part) };

@@ -289,7 +289,7 @@ export class Renderer {
         context.isPointInPath(piece.path, qx, qy, "evenodd")) ||
         context.isPointInStroke(piece.path, qx, qy));
       context.setTransform(1, 0, 0, 1, 0, 0);
-      if (hit) return body;
+      if (hit) return drawing.owners ? drawing.owners[body] : body;
     }
     return -1;
   }
