@@ -31,7 +31,6 @@
 // Between the two depths of PhLengths the pair finds its rest; a single limit would give and take
 // friction for ever.
 #define NEAR 3.0       // times the deepest contact: most ways out are no longer
-#define SOON 1.1       // the same: the deepest pieces come apart along the normals
 #define OPPOSED -0.1   // cosine between two normals that are at odds
 #define OUTWARD 0.17   // of those, cosine between a normal and an escape that it does not hinder
 #define SIDEWAYS -0.15 // the same of others: no escape is exactly one of the directions
@@ -314,13 +313,13 @@ static bool are_faces_beyond(const Search *search, const BodyPair *bodies, const
 }
 
 // Whether the normals of all contacts are those of the faces that separate the deepest pieces
-// within `limit` metres. Then the contacts push the bodies apart, and no escape is searched for.
+// within `limit` metres. Then no shorter displacement hinders a contact.
 static bool do_contacts_agree(const Search *search, const BodyPair *bodies, double limit) {
     Deepest deepest = deepest_pieces(search->world, bodies);
     PhVec2 gap = ph_sub(ph_apply(bodies->tb, deepest.b->centroid),
                         ph_apply(bodies->ta, deepest.a->centroid));
     double reach = deepest.a->extent + deepest.b->extent - search->world->lengths.escape_touching;
-    return !bodies->at_odds && reach - ph_length(gap) > limit &&
+    return reach - ph_length(gap) > limit &&
            are_faces_beyond(search, bodies, deepest.a, bodies->ta, deepest.b, bodies->tb, 1,
                             limit) &&
            are_faces_beyond(search, bodies, deepest.b, bodies->tb, deepest.a, bodies->ta, -1,
@@ -428,7 +427,8 @@ static bool come_apart(const Search *search, const BodyPair *bodies, double limi
     }
     PhVec2 direction = {search->x[best], search->y[best]};
     double way = way_along(search, bodies, direction, limit);
-    return way <= limit && are_hindering_ways_long(search, bodies, way);
+    return way <= limit &&
+           (do_contacts_agree(search, bodies, way) || are_hindering_ways_long(search, bodies, way));
 }
 
 // The direction (unit, world) of the smallest displacement of any length. Returns the length, or 0
@@ -451,6 +451,7 @@ static double find_escape(Search *search, BodyPair *bodies, double depth, PhVec2
     if (*status) {
         return 0;
     }
+    ph_pair_frames(world, a, b, &bodies->ta, &bodies->tb);
     turn_directions(search, bodies->ta.q);
     if (come_apart(search, bodies, NEAR * depth)) {
         return 0;
@@ -546,8 +547,7 @@ static PhStatus judge(Search *search, const uint32_t *contact, uint32_t count) {
     double way = 0;
     PhVec2 escape = {0, 0};
     PhStatus status = PH_OK;
-    ph_pair_frames(world, bodies.a, bodies.b, &bodies.ta, &bodies.tb);
-    if (depth > deep && !do_contacts_agree(search, &bodies, SOON * (double)depth)) {
+    if (depth > deep) {
         way = find_escape(search, &bodies, (double)depth, &escape, &status);
     }
     uint32_t lead = PH_NULL; // the first one that overlaps and hinders the escape
