@@ -2372,7 +2372,7 @@ class Events:
 
     @property
     def contact_begin(self) -> _Rows:
-        """Pairs of colliders that began to touch; structured array with columns step, body_a, body_b, collider_a, collider_b (numbers, as of that step) and body_id_a, body_id_b, collider_id_a, collider_id_b, which are never given out again."""
+        """Pairs of colliders that began to touch; structured array with columns step, body_a, body_b, collider_a, collider_b (numbers, as of that step) and body_id_a, body_id_b, collider_id_a, collider_id_b, which are never given out again, and id, the number of the contact: that of its hit, its end and its rows in World.contacts."""
     @property
     def contact_end(self) -> _Rows:
         """Pairs of colliders that ceased to touch, also by removal; columns as contact_begin."""
@@ -2381,10 +2381,10 @@ class Events:
         """Contacts that began faster than hit_event_threshold; columns as contact_begin, and point and normal (world, from a to b), shape (2,), speed at which they came together (m/s) and impulse of the step (N s)."""
     @property
     def sensor_begin(self) -> _Rows:
-        """Colliders b that entered a sensor a, or crossed it within the step; columns as contact_begin."""
+        """Colliders b that entered a sensor a, or crossed it within the step; columns as contact_begin, but for id."""
     @property
     def sensor_end(self) -> _Rows:
-        """Colliders b that left a sensor a, or crossed it within the step, also by removal or change of either; columns as contact_begin."""
+        """Colliders b that left a sensor a, or crossed it within the step, also by removal or change of either; columns as contact_begin, but for id."""
     @property
     def joint_break(self) -> _Rows:
         """Joints that broke and are gone; structured array with columns step, joint, joint_id, force (N) on body b, shape (2,), and torque (N m)."""
@@ -2912,7 +2912,7 @@ class World:
         """Live read-only view, shape (n,), uint8: 0 static, 1 kinematic, 2 dynamic."""
     @property
     def contacts(self) -> _Rows:
-        """One row per point of touching pairs; structured array of own memory. Impulses are totals of the last step, N s."""
+        """One row per point of touching pairs; structured array of own memory. Impulses are totals of the last step, N s; id is the number of the contact of the two colliders, from its begin to its end."""
     @property
     def pairs(self) -> _Rows:
         """Candidate pairs of the broad phase in their fixed order; structured array."""
@@ -5670,6 +5670,42 @@ class World:
 
         All bodies wake. Contacts that it now refuses end; those that it goes on to allow keep their
         impulses. For one collider, set its category, mask or group.
+        """
+    def contact(self, id: SupportsIndex, /) -> _Rows | None:
+        """The contact with an id, or None when it has ended.
+
+        A contact lasts while two colliders touch, asleep or not. Its id is given out when it
+        begins, with the event of that step, and never again in the course of a world.
+
+        Parameters
+        ----------
+        id : int
+            Column id of World.contacts, of Events.contact_begin or of Events.contact_hit.
+
+        Returns
+        -------
+        structured ndarray or None
+            Rows of World.contacts with that id, of own memory. None of them where the two were moved
+            apart since the last step, which has not ended the contact yet.
+
+        Raises
+        ------
+        TypeError
+            When it is no integer.
+
+        Examples
+        --------
+        >>> import pyphys2d as p2
+        >>> world = p2.World()
+        >>> floor = world.add_body(p2.Box(10, 1), (0, -0.5), kind='static')
+        >>> ball = world.add_body(p2.Circle(1), (0, 1))
+        >>> world.step(n=60)
+        >>> id = world.events.contact_begin['id'][0]
+        >>> world.contact(id)['body_a'] == ball.index
+        array([ True])
+        >>> world.remove(ball)
+        >>> world.contact(id) is None
+        True
         """
     def contacts_of(self, body_or_collider: Body | Collider, /) -> _Rows:
         """The contacts of a body or a collider, seen from it: it is a, normals point away from it.

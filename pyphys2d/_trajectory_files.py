@@ -71,6 +71,8 @@ COSTS = {
     "ends of shapes": 100,
     "ends of rings": 250,
 }
+# Columns of tables that came later: 0 where a file has none.
+LATER = {"id"}
 # Memory that a file may take: some for every file, and more for each of its bytes.
 FREE_BYTES = 256 * 2**20
 MEMORY_PER_BYTE = 64
@@ -310,10 +312,10 @@ def _table(name: str, dtype: np.dtype[Any], data: Data, bodies: int) -> NDArray[
     there = [column for column in columns if f"{name}_{column}" in data]
     if not there:
         return np.zeros(0, dtype)
-    if len(there) < len(columns):
+    if not {*columns} - LATER <= {*there}:
         raise ValueError(f"{name} must have all of its columns or none")
-    table = np.zeros(len(data[f"{name}_{columns[0]}"]), dtype)
-    for column in columns:
+    table = np.zeros(len(data[f"{name}_{there[0]}"]), dtype)
+    for column in there:
         values = data[f"{name}_{column}"]
         if len(values) and dtype[column].kind in "iu":
             limits = np.iinfo(dtype[column])

@@ -208,22 +208,9 @@ static int collection_contains(PyObject *object, PyObject *member) {
 
 static PyObject *collection_by_id(PyObject *object, PyObject *key) {
     CollectionObject *self = collection_of(object);
-    PyObject *index = PyNumber_Index(key);
-    if (index == NULL) {
-        if (PyErr_ExceptionMatches(PyExc_TypeError)) {
-            PyErr_Format(PyExc_TypeError, "id: must be an integer, got %.100s",
-                         Py_TYPE(key)->tp_name);
-        }
+    uint64_t number;
+    if (!core_to_id(key, &number)) {
         return NULL;
-    }
-    unsigned long long number = PyLong_AsUnsignedLongLong(index);
-    Py_DECREF(index);
-    if (number == (unsigned long long)-1 && PyErr_Occurred()) {
-        if (!PyErr_ExceptionMatches(PyExc_OverflowError)) {
-            return NULL;
-        }
-        PyErr_Clear(); // of no concern to the caller
-        Py_RETURN_NONE;
     }
     if (!core_enter_to_read(self->world)) {
         return NULL;

@@ -1,5 +1,6 @@
 // What is asked of one collider: rays, nearest points, contacts; and the contacts of one body or
 // collider, seen from it.
+#include "base/memory.h"
 #include "geometry/distance.h"
 #include "geometry/rings.h"
 #include "python/convert.h"
@@ -103,6 +104,55 @@ PyObject *core_world_contacts_of(PyObject *object, PyObject *argument) {
         body ? contacts_of(self, index, -1, true)
              : contacts_of(self, ph_collider_body(self->world, index), (int32_t)index, true);
     core_leave(self);
+    return array;
+}
+
+const char core_world_contact_doc[] =
+    "contact($self, id, /)\n--\n\n"
+    "The contact with an id, or None when it has ended.\n\n"
+    "A contact lasts while two colliders touch, asleep or not. Its id is given out when it\n"
+    "begins, with the event of that step, and never again in the course of a world.\n\n"
+    "Parameters\n----------\n"
+    "id : int\n    Column id of World.contacts, of Events.contact_begin or of "
+    "Events.contact_hit.\n\n"
+    "Returns\n-------\n"
+    "structured ndarray or None\n"
+    "    Rows of World.contacts with that id, of own memory. None of them where the two were "
+    "moved\n"
+    "    apart since the last step, which has not ended the contact yet.\n\n"
+    "Raises\n------\n"
+    "TypeError\n    When it is no integer.\n\n"
+    "Examples\n--------\n"
+    ">>> import pyphys2d as p2\n"
+    ">>> world = p2.World()\n"
+    ">>> floor = world.add_body(p2.Box(10, 1), (0, -0.5), kind='static')\n"
+    ">>> ball = world.add_body(p2.Circle(1), (0, 1))\n"
+    ">>> world.step(n=60)\n"
+    ">>> id = world.events.contact_begin['id'][0]\n"
+    ">>> world.contact(id)['body_a'] == ball.index\n"
+    "array([ True])\n"
+    ">>> world.remove(ball)\n"
+    ">>> world.contact(id) is None\n"
+    "True";
+
+PyObject *core_world_contact(PyObject *object, PyObject *argument) {
+    WorldObject *self = (WorldObject *)object;
+    uint64_t id;
+    if (!core_to_id(argument, &id) || !core_enter(self)) {
+        return NULL;
+    }
+    core_world_sync(self);
+    PhContactPoint *rows;
+    uint32_t count;
+    PhError error;
+    PhStatus status = ph_world_contact(self->world, id, &rows, &count, &error);
+    core_leave(self);
+    if (status != PH_OK) {
+        return core_raise(self->core, &error);
+    }
+    PyObject *array =
+        rows != NULL ? core_rows(self->core, ROW_CONTACT, rows, count) : Py_NewRef(Py_None);
+    ph_free(rows);
     return array;
 }
 

@@ -356,6 +356,27 @@ bool core_to_bits(PyObject *object, const char *name, uint64_t *out) {
     return ok;
 }
 
+bool core_to_id(PyObject *object, uint64_t *out) {
+    PyObject *index = PyNumber_Index(object);
+    if (index == NULL) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+            PyErr_Format(PyExc_TypeError, "id: must be an integer, got %.100s",
+                         Py_TYPE(object)->tp_name);
+        }
+        return false;
+    }
+    unsigned long long number = PyLong_AsUnsignedLongLong(index);
+    Py_DECREF(index);
+    if (number == (unsigned long long)-1 && PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_OverflowError)) {
+            return false;
+        }
+        PyErr_Clear(); // of no concern to the caller
+    }
+    *out = number;
+    return true;
+}
+
 bool core_to_bool(PyObject *object, const char *name, bool *out) {
     if (object == Py_True || object == Py_False) {
         *out = object == Py_True;

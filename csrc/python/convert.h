@@ -49,6 +49,8 @@ bool core_to_integer(PyObject *object, const char *name, long long lower, long l
                      long long *out);
 bool core_to_bits(PyObject *object, const char *name,
                   uint64_t *out); // -1 is all bits, as ~x gives them
+// An id; UINT64_MAX, which nothing has, for an integer that can be none. TypeError says "id".
+bool core_to_id(PyObject *object, uint64_t *out);
 bool core_to_bool(PyObject *object, const char *name, bool *out);
 // Index of the string in names (NULL-terminated); ValueError lists them.
 bool core_to_choice(PyObject *object, const char *name, const char *const *names, int *out);

@@ -90,7 +90,8 @@ typedef enum CoreError {
 typedef enum CoreRow {
     ROW_CONTACT,
     ROW_PAIR,
-    ROW_CONTACT_EVENT,
+    ROW_TOUCH_EVENT,
+    ROW_SENSOR_EVENT,
     ROW_HIT_EVENT,
     ROW_BODY_EVENT,
     ROW_JOINT_EVENT,

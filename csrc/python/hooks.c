@@ -70,17 +70,10 @@ static bool refuse_write(const PhPreSolveRow *row, const PhPreSolveRow *own, npy
     static const struct {
         const char *name;
         size_t offset;
-    } columns[] = {COLUMN(body_a),
-                   COLUMN(body_b),
-                   COLUMN(collider_a),
-                   COLUMN(collider_b),
-                   COLUMN(piece_a),
-                   COLUMN(piece_b),
-                   COLUMN(normal),
-                   COLUMN(point),
-                   COLUMN(separation),
-                   COLUMN(approach),
-                   {NULL, offsetof(PhPreSolveRow, friction)}};
+    } columns[] = {COLUMN(body_a),     COLUMN(body_b),  COLUMN(collider_a),
+                   COLUMN(collider_b), COLUMN(piece_a), COLUMN(piece_b),
+                   COLUMN(normal),     COLUMN(point),   COLUMN(separation),
+                   COLUMN(approach),   COLUMN(id),      {NULL, offsetof(PhPreSolveRow, friction)}};
 #undef COLUMN
     int i = 0;
     while (columns[i + 1].name != NULL &&

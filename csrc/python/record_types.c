@@ -144,10 +144,12 @@ RECORD_TYPE(ray_hit, "RayHit", record_repr, "Where a ray or a moving shape first
             {0, NULL});
 
 static PyMemberDef events_members[] = {
-    FIELD(0, "contact_begin",
-          "Pairs of colliders that began to touch; structured array with columns step, body_a, "
-          "body_b, collider_a, collider_b (numbers, as of that step) and body_id_a, body_id_b, "
-          "collider_id_a, collider_id_b, which are never given out again."),
+    FIELD(
+        0, "contact_begin",
+        "Pairs of colliders that began to touch; structured array with columns step, body_a, "
+        "body_b, collider_a, collider_b (numbers, as of that step) and body_id_a, body_id_b, "
+        "collider_id_a, collider_id_b, which are never given out again, and id, the number of the "
+        "contact: that of its hit, its end and its rows in World.contacts."),
     FIELD(1, "contact_end",
           "Pairs of colliders that ceased to touch, also by removal; columns as contact_begin."),
     FIELD(2, "contact_hit",
@@ -156,10 +158,10 @@ static PyMemberDef events_members[] = {
           "(m/s) and impulse of the step (N s)."),
     FIELD(3, "sensor_begin",
           "Colliders b that entered a sensor a, or crossed it within the step; columns as "
-          "contact_begin."),
+          "contact_begin, but for id."),
     FIELD(4, "sensor_end",
           "Colliders b that left a sensor a, or crossed it within the step, also by removal or "
-          "change of either; columns as contact_begin."),
+          "change of either; columns as contact_begin, but for id."),
     FIELD(5, "joint_break",
           "Joints that broke and are gone; structured array with columns step, joint, joint_id, "
           "force (N) on body b, shape (2,), and torque (N m)."),

@@ -32,12 +32,14 @@ static const RowFormat formats[ROW_COUNT] = {
     [ROW_CONTACT] = {BODIES COLLIDERS
                      ", ('piece_a', 'i4'), ('piece_b', 'i4'), ('normal', 'f8', 2), "
                      "('point', 'f8', 2), ('separation', 'f8'), ('normal_impulse', 'f8'), "
-                     "('tangent_impulse', 'f8'), ('feature', 'u4'), ('age', 'u4')",
+                     "('tangent_impulse', 'f8'), ('feature', 'u4'), ('age', 'u4'), ('id', 'u8')",
                      sizeof(PhContactPoint)},
     [ROW_PAIR] = {BODIES COLLIDERS ", ('piece_a', 'i4'), ('piece_b', 'i4')", sizeof(PhPairRow)},
-    [ROW_CONTACT_EVENT] = {PAIR_EVENT, sizeof(PhContactEvent)},
-    [ROW_HIT_EVENT] = {PAIR_EVENT ", ('point', 'f8', 2), ('normal', 'f8', 2), ('speed', 'f8'), "
-                                  "('impulse', 'f8')",
+    [ROW_TOUCH_EVENT] = {PAIR_EVENT ", ('id', 'u8')", sizeof(PhTouchEvent)},
+    [ROW_SENSOR_EVENT] = {PAIR_EVENT, sizeof(PhContactEvent)},
+    [ROW_HIT_EVENT] = {PAIR_EVENT
+                       ", ('id', 'u8'), ('point', 'f8', 2), ('normal', 'f8', 2), ('speed', 'f8'), "
+                       "('impulse', 'f8')",
                        sizeof(PhHitEvent)},
     [ROW_BODY_EVENT] = {"('step', 'i8'), ('body', 'i4'), ('body_id', 'u8')", sizeof(PhBodyEvent)},
     [ROW_JOINT_EVENT] = {"('step', 'i8'), ('joint', 'i4'), ('joint_id', 'u8'), ('force', 'f8', 2), "
@@ -62,11 +64,11 @@ static const RowFormat formats[ROW_COUNT] = {
                       sizeof(CoreTileRow)},
     [ROW_TREE_NODE] = {NODE "('id', 'i8')", sizeof(CoreNodeRow)},
     [ROW_WORLD_NODE] = {NODE "('collider', 'i4'), ('piece', 'i4')", sizeof(CoreNodeRow)},
-    [ROW_MANIFOLD_POINT] = {BODIES COLLIDERS
-                            ", ('piece_a', 'i4'), ('piece_b', 'i4'), ('normal', 'f8', 2), "
-                            "('point', 'f8', 2), ('separation', 'f8'), "
-                            "('arm_a', 'f8', 2), ('arm_b', 'f8', 2), ('feature', 'u4')",
-                            sizeof(PhManifoldPointRow)},
+    [ROW_MANIFOLD_POINT] =
+        {BODIES COLLIDERS ", ('piece_a', 'i4'), ('piece_b', 'i4'), ('normal', 'f8', 2), "
+                          "('point', 'f8', 2), ('separation', 'f8'), "
+                          "('arm_a', 'f8', 2), ('arm_b', 'f8', 2), ('feature', 'u4'), ('id', 'u8')",
+         sizeof(PhManifoldPointRow)},
     [ROW_CONSTRAINT] = {"('island', 'i4'), ('bin', 'i4'), ('color', 'i4'), ('friction', 'f8'), "
                         "('restitution', 'f8'), ('normal_mass', 'f8'), ('tangent_mass', 'f8'), "
                         "('normal_impulse', 'f8'), ('tangent_impulse', 'f8')",
@@ -86,12 +88,13 @@ static const RowFormat formats[ROW_COUNT] = {
     [ROW_EXPLOSION] = {"('body', 'i4'), ('collider', 'i4'), ('distance', 'f8'), "
                        "('point', 'f8', 2), ('impulse', 'f8', 2)",
                        sizeof(PhExplosionRow)},
-    [ROW_PRE_SOLVE] = {BODIES COLLIDERS
-                       ", ('piece_a', 'i4'), ('piece_b', 'i4'), ('normal', 'f8', 2), "
-                       "('point', 'f8', 2), ('separation', 'f8'), ('approach', 'f8'), "
-                       "('friction', 'f8'), ('restitution', 'f8'), ('tangent_speed', 'f8'), "
-                       "('enabled', '?')",
-                       sizeof(PhPreSolveRow)},
+    [ROW_PRE_SOLVE] =
+        {BODIES COLLIDERS
+         ", ('piece_a', 'i4'), ('piece_b', 'i4'), ('normal', 'f8', 2), "
+         "('point', 'f8', 2), ('separation', 'f8'), ('approach', 'f8'), ('id', 'u8'), "
+         "('friction', 'f8'), ('restitution', 'f8'), ('tangent_speed', 'f8'), "
+         "('enabled', '?')",
+         sizeof(PhPreSolveRow)},
     [ROW_FILTER] = {BODIES COLLIDERS, sizeof(PhFilterRow)},
     [ROW_DRAW_COLLIDER] =
         {"('radius', 'f8'), ('collider', 'i4'), ('body', 'i4'), ('first', 'i4'), ('count', 'i4'), "

@@ -103,13 +103,13 @@ static void put_frame(const PhStepTrace *trace, uint32_t number, bool impulses, 
 static void put_events(const CoreState *core, const PhWorld *world, PyObject **arrays) {
     PhEvents events = ph_world_events(world);
     put(arrays, "contact_begin",
-        core_rows(core, ROW_CONTACT_EVENT, events.begin, events.begin_count));
-    put(arrays, "contact_end", core_rows(core, ROW_CONTACT_EVENT, events.end, events.end_count));
+        core_rows(core, ROW_TOUCH_EVENT, events.begin, events.begin_count));
+    put(arrays, "contact_end", core_rows(core, ROW_TOUCH_EVENT, events.end, events.end_count));
     put(arrays, "contact_hit", core_rows(core, ROW_HIT_EVENT, events.hit, events.hit_count));
     put(arrays, "sensor_begin",
-        core_rows(core, ROW_CONTACT_EVENT, events.sensor_begin, events.sensor_begin_count));
+        core_rows(core, ROW_SENSOR_EVENT, events.sensor_begin, events.sensor_begin_count));
     put(arrays, "sensor_end",
-        core_rows(core, ROW_CONTACT_EVENT, events.sensor_end, events.sensor_end_count));
+        core_rows(core, ROW_SENSOR_EVENT, events.sensor_end, events.sensor_end_count));
     put(arrays, "joint_break",
         core_rows(core, ROW_JOINT_EVENT, events.joint_break, events.joint_break_count));
     put(arrays, "sleep", core_rows(core, ROW_BODY_EVENT, events.sleep, events.sleep_count));

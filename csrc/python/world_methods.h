@@ -169,8 +169,9 @@ PyObject *core_world_get_contacts(PyObject *self, void *closure);
 // Contacts of a slot or of all (PH_NULL), from inside the gate.
 PyObject *core_contact_rows(WorldObject *self, uint32_t slot);
 // collider_queries.c
-extern const char core_world_contacts_of_doc[], core_collider_ray_cast_doc[],
-    core_collider_closest_point_doc[];
+extern const char core_world_contact_doc[], core_world_contacts_of_doc[],
+    core_collider_ray_cast_doc[], core_collider_closest_point_doc[];
+PyObject *core_world_contact(PyObject *object, PyObject *argument);
 PyObject *core_world_contacts_of(PyObject *object, PyObject *argument);
 PyObject *core_collider_contacts(PyObject *object, void *closure);
 PyObject *core_collider_ray_cast(PyObject *object, PyObject *const *args, Py_ssize_t count,

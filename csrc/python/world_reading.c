@@ -73,11 +73,11 @@ PyObject *core_world_get_events(PyObject *object, void *Py_UNUSED(closure)) {
     }
     PhEvents events = ph_world_events(self->world);
     PyObject *const values[] = {
-        core_rows(core, ROW_CONTACT_EVENT, events.begin, events.begin_count),
-        core_rows(core, ROW_CONTACT_EVENT, events.end, events.end_count),
+        core_rows(core, ROW_TOUCH_EVENT, events.begin, events.begin_count),
+        core_rows(core, ROW_TOUCH_EVENT, events.end, events.end_count),
         core_rows(core, ROW_HIT_EVENT, events.hit, events.hit_count),
-        core_rows(core, ROW_CONTACT_EVENT, events.sensor_begin, events.sensor_begin_count),
-        core_rows(core, ROW_CONTACT_EVENT, events.sensor_end, events.sensor_end_count),
+        core_rows(core, ROW_SENSOR_EVENT, events.sensor_begin, events.sensor_begin_count),
+        core_rows(core, ROW_SENSOR_EVENT, events.sensor_end, events.sensor_end_count),
         core_rows(core, ROW_JOINT_EVENT, events.joint_break, events.joint_break_count),
         core_rows(core, ROW_BODY_EVENT, events.sleep, events.sleep_count),
         core_rows(core, ROW_BODY_EVENT, events.wake, events.wake_count),

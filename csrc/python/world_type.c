@@ -373,6 +373,7 @@ static PyMethodDef methods[] = {
     CORE_PICTURE_METHODS,
     {"remove", core_world_remove_logged, METH_O, core_world_remove_doc},
     {"refilter", core_world_refilter_logged, METH_NOARGS, core_world_refilter_doc},
+    {"contact", core_world_contact, METH_O, core_world_contact_doc},
     {"contacts_of", core_world_contacts_of, METH_O, core_world_contacts_of_doc},
     {"_set_state", set_state_logged, METH_VARARGS, core_world__set_state_doc},
     PH_JOINT_KINDS(JOINT_ROW) WORLD_CHANGING_METHODS(LOGGED_ROW) WORLD_FAST_METHODS(FAST_ROW)
@@ -456,7 +457,8 @@ static PyGetSetDef attributes[] = {
                "Live read-only view, shape (n,), uint8: 0 static, 1 kinematic, 2 dynamic."),
     {"contacts", core_world_get_contacts, NULL,
      "One row per point of touching pairs; structured array of own memory. Impulses are totals of "
-     "the last step, N s.",
+     "the last step, N s; id is the number of the contact of the two colliders, from its begin to "
+     "its end.",
      NULL},
     {"pairs", core_world_get_pairs, NULL,
      "Candidate pairs of the broad phase in their fixed order; structured array.", NULL},

@@ -125,6 +125,8 @@
     ARRAY(continuous.item, continuous.item_capacity)                                               \
     ARRAY(continuous.fast_body, continuous.fast_body_capacity)                                     \
     ARRAY(continuous.halt, continuous.halt_capacity)                                               \
+    ARRAY(contact_ids.row, contact_ids.row_capacity)                                               \
+    ARRAY(contact_ids.place, contact_ids.place_capacity)                                           \
     ARRAY(collider, collider_capacity)                                                             \
     ARRAY(material_pairs, material_pair_capacity)                                                  \
     ARRAY(predicted_contact, predicted_capacity)                                                   \
@@ -143,9 +145,9 @@
     ARRAY(joints.apart, joints.apart_capacity)
 
 #define PH_EVENT_LISTS(LIST)                                                                       \
-    LIST(begin, PhContactEvent)                                                                    \
-    LIST(end, PhContactEvent)                                                                      \
-    LIST(lost, PhContactEvent)                                                                     \
+    LIST(begin, PhTouchEvent)                                                                      \
+    LIST(end, PhTouchEvent)                                                                        \
+    LIST(lost, PhTouchEvent)                                                                       \
     LIST(hit, PhHitEvent)                                                                          \
     LIST(sleep, PhBodyEvent)                                                                       \
     LIST(wake, PhBodyEvent)                                                                        \

@@ -740,7 +740,7 @@ static PhStatus reserve(const PhSlice *slice, PhWorld *world, PhError *error) {
                    world->proxies.body[pairs->other[k]] == slice->body.index;
         touching += own && pairs->flags[k] & PH_PAIR_TOUCHING;
     }
-    return ph_event_room(&world->lost, touching, sizeof(PhContactEvent)) ? no_memory(error) : PH_OK;
+    return ph_event_room(&world->lost, touching, sizeof(PhTouchEvent)) ? no_memory(error) : PH_OK;
 }
 
 PhStatus ph_slice_plan(PhWorld *world, PhId body, PhVec2 p, PhVec2 q, PhSlice **plan,

@@ -132,14 +132,18 @@ static void find_ids(const PhWorld *world, uint32_t proxy, uint64_t *body, uint6
     *collider = world->zombies[low].collider_id;
 }
 
-static PhContactEvent lost_event(const PhWorld *world, uint32_t a, uint32_t b) {
+// Ends the contact of two proxies. Of those of the same colliders the first has its id.
+static PhTouchEvent end_lost(PhWorld *world, uint32_t a, uint32_t b) {
     const PhProxies *p = &world->proxies;
-    PhContactEvent event = {.body_a = (int32_t)p->body[a],
-                            .body_b = (int32_t)p->body[b],
-                            .collider_a = (int32_t)p->collider[a],
-                            .collider_b = (int32_t)p->collider[b]};
-    find_ids(world, a, &event.body_id_a, &event.collider_id_a);
-    find_ids(world, b, &event.body_id_b, &event.collider_id_b);
+    PhTouchEvent event = {
+        .pair = {.body_a = (int32_t)p->body[a],
+                 .body_b = (int32_t)p->body[b],
+                 .collider_a = (int32_t)p->collider[a],
+                 .collider_b = (int32_t)p->collider[b]},
+        .id = ph_contact_ids_end(&world->contact_ids, p->collider[a], p->collider[b]),
+    };
+    find_ids(world, a, &event.pair.body_id_a, &event.pair.collider_id_a);
+    find_ids(world, b, &event.pair.body_id_b, &event.pair.collider_id_b);
     return event;
 }
 
@@ -166,13 +170,13 @@ PhStatus ph_world_clean_zombies(PhWorld *world, PhError *error) {
                 continue;
             }
             if (touched) {
-                PhContactEvent *rows = world->lost.rows;
-                rows[world->lost.count++] = lost_event(world, a, b);
+                PhTouchEvent *rows = world->lost.rows;
+                rows[world->lost.count++] = end_lost(world, a, b);
             }
             pairs->flags[k] = 0;
             pairs->record[k] = (PhContactRecord){0};
         }
-        if (pass == 0 && ph_event_room(&world->lost, ended, sizeof(PhContactEvent))) {
+        if (pass == 0 && ph_event_room(&world->lost, ended, sizeof(PhTouchEvent))) {
             return ph_fail(error, PH_ERROR_MEMORY, "no memory for %u events", ended);
         }
     }

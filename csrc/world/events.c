@@ -53,9 +53,10 @@ PhStatus ph_events_reserve(PhWorld *world) {
         fresh += (world->next_active[k] == 1) & (was ^ 1);
     }
     touching += may_end;
-    PhStatus status = ph_event_room(&world->begin, fresh, sizeof(PhContactEvent));
+    PhStatus status = ph_contact_ids_reserve(&world->contact_ids, fresh);
+    status = status ? status : ph_event_room(&world->begin, fresh, sizeof(PhTouchEvent));
     status = status ? status : ph_event_room(&world->hit, fresh, sizeof(PhHitEvent));
-    status = status ? status : ph_event_room(&world->end, touching, sizeof(PhContactEvent));
+    status = status ? status : ph_event_room(&world->end, touching, sizeof(PhTouchEvent));
     // A body may be put to sleep by a call, wake, and fall asleep again within the events of one
     // step.
     status = status ? status
@@ -81,19 +82,29 @@ PhContactEvent ph_pair_event(const PhWorld *world, uint32_t proxy_a, uint32_t pr
     };
 }
 
-static PhContactEvent pair_event(const PhWorld *world, uint32_t owner, uint32_t other) {
-    return ph_pair_event(world, owner, other, (int64_t)world->step_count);
-}
-
-static void begin_event(PhWorld *world, PhContactEvent event) {
-    ((PhContactEvent *)world->begin.rows)[world->begin.count++] = event;
+static PhTouchEvent begin_contact(PhWorld *world, uint32_t owner, uint32_t other) {
+    const uint32_t *collider = world->proxies.collider;
+    PhTouchEvent event = {
+        ph_pair_event(world, owner, other, (int64_t)world->step_count),
+        ph_contact_ids_begin(&world->contact_ids, collider[owner], collider[other]),
+    };
+    ((PhTouchEvent *)world->begin.rows)[world->begin.count++] = event;
     world->touching_pairs++;
+    return event;
 }
 
-static void end_event(PhWorld *world, PhContactEvent event) {
-    event.step = (int64_t)world->step_count;
-    ((PhContactEvent *)world->end.rows)[world->end.count++] = event;
+static void end_event(PhWorld *world, PhTouchEvent event) {
+    event.pair.step = (int64_t)world->step_count;
+    ((PhTouchEvent *)world->end.rows)[world->end.count++] = event;
     world->touching_pairs--;
+}
+
+static void end_contact(PhWorld *world, uint32_t owner, uint32_t other) {
+    const uint32_t *collider = world->proxies.collider;
+    end_event(world, (PhTouchEvent){
+                         ph_pair_event(world, owner, other, (int64_t)world->step_count),
+                         ph_contact_ids_end(&world->contact_ids, collider[owner], collider[other]),
+                     });
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -274,12 +285,13 @@ static PhVec2 find_hit_point(const PhWorld *world, uint32_t k, double since) {
 }
 
 // fastest: of the pairs of two colliders, the one that met fastest.
-static void hit_event(PhWorld *world, uint32_t fastest, const PhContactEvent *pair, double dt) {
+static void hit_event(PhWorld *world, uint32_t fastest, const PhTouchEvent *begin, double dt) {
     const PhSolverManifold *manifold = &world->contacts.manifold[fastest];
     Approach approached = find_approach(world, fastest, dt);
     PhVec2 point = find_hit_point(world, fastest, approached.since);
     ((PhHitEvent *)world->hit.rows)[world->hit.count++] = (PhHitEvent){
-        .pair = *pair,
+        .pair = begin->pair,
+        .id = begin->id,
         .point = {point.x, point.y},
         .normal = {(double)manifold->nx, (double)manifold->ny}, // the one that the solver used
         .speed = approached.speed,
@@ -319,12 +331,11 @@ static void tell_change(PhWorld *world, uint32_t k, double dt, PhRange *block) {
     if (is == was) {
         return;
     }
-    PhContactEvent event = pair_event(world, pairs->owner[k], pairs->other[k]);
     if (was) {
-        end_event(world, event);
+        end_contact(world, pairs->owner[k], pairs->other[k]);
         return;
     }
-    begin_event(world, event);
+    PhTouchEvent event = begin_contact(world, pairs->owner[k], pairs->other[k]);
     if (approach_of(world, fastest) > world->def.hit_event_threshold) {
         hit_event(world, fastest, &event, dt);
     }
@@ -383,18 +394,25 @@ static bool is_end(PhWorld *world, PhEndedPair pair, Turn *turn) {
     return first;
 }
 
+bool ph_is_lost_again(const PhWorld *world, uint32_t lost) {
+    const PhTouchEvent *rows = world->lost.rows;
+    const PhContactEvent *own = &rows[lost].pair;
+    bool again = false;
+    for (uint32_t j = lost;
+         !again && j-- > 0 && rows[j].pair.collider_id_a == own->collider_id_a;) {
+        again = rows[j].pair.collider_id_b == own->collider_id_b;
+    }
+    return again;
+}
+
 // Ends of pairs that are no longer in the list: pairs of removed colliders, and pairs that left
 // their predicted AABBs while they touched. For the latter, a sibling pair that still touches (or
 // begins to) keeps the contact of the colliders. Returns the number of ends after those of removed
 // colliders.
 static uint32_t end_lost_pairs(PhWorld *world) {
-    const PhContactEvent *lost = world->lost.rows;
+    const PhTouchEvent *lost = world->lost.rows;
     for (uint32_t i = 0; i < world->lost.count; i++) {
-        bool again = false;
-        for (uint32_t j = i; !again && j-- > 0 && lost[j].collider_id_a == lost[i].collider_id_a;) {
-            again = lost[j].collider_id_b == lost[i].collider_id_b;
-        }
-        if (!again) {
+        if (!ph_is_lost_again(world, i)) {
             end_event(world, lost[i]);
         }
     }
@@ -411,7 +429,7 @@ static uint32_t end_lost_pairs(PhWorld *world) {
         bool alone =
             is_single(&world->proxies, pair.owner) && is_single(&world->proxies, pair.other);
         if (alone || is_end(world, pair, &turn)) {
-            end_event(world, pair_event(world, pair.owner, pair.other));
+            end_contact(world, pair.owner, pair.other);
         }
     }
     world->broad.ended_count = 0;
@@ -419,7 +437,8 @@ static uint32_t end_lost_pairs(PhWorld *world) {
 }
 
 static int compare_pairs(const void *a, const void *b) {
-    const PhContactEvent *p = a, *q = b;
+    const PhContactEvent *p = &((const PhTouchEvent *)a)->pair,
+                         *q = &((const PhTouchEvent *)b)->pair;
     int by_a = (p->collider_a > q->collider_a) - (p->collider_a < q->collider_a);
     return by_a ? by_a : (p->collider_b > q->collider_b) - (p->collider_b < q->collider_b);
 }
@@ -427,7 +446,7 @@ static int compare_pairs(const void *a, const void *b) {
 // Sorts the ends from `first` on in the order of their pairs. Otherwise the order would depend on
 // predicted AABBs, and so on the past: they decide when a pair leaves the list.
 static void sort_ends(PhWorld *world, uint32_t first) {
-    PhContactEvent *rows = world->end.rows;
+    PhTouchEvent *rows = world->end.rows;
     uint32_t k = first + 1;
     while (k < world->end.count && compare_pairs(&rows[k - 1], &rows[k]) <= 0) {
         k += 1;

@@ -60,6 +60,8 @@ static uint32_t write_contacts(PhWorld *world, const PhPairList *pairs, uint32_t
     }
     double normal[2], tangent[2];
     share_impulses(world, &manifold, record, normal, tangent);
+    uint64_t id =
+        ph_contact_id(&world->contact_ids, world->proxies.collider[p], world->proxies.collider[q]);
     for (int i = 0; i < manifold.count; i++) {
         const PhManifoldPoint *point = &manifold.points[i];
         if (point->separation > 0 && normal[i] == 0) {
@@ -79,6 +81,7 @@ static uint32_t write_contacts(PhWorld *world, const PhPairList *pairs, uint32_t
             .tangent_impulse = tangent[i],
             .feature = point->feature,
             .age = record->age,
+            .id = id,
         };
     }
     return count;
@@ -126,6 +129,55 @@ uint64_t ph_world_contacts(PhWorld *world, uint32_t slot, PhContactPoint *rows) 
         }
     }
     return n;
+}
+
+// Of the pairs of a list whose owner is a piece of one collider and whose other is one of
+// another's: those that touch. Their rows are written where there is room for any.
+static uint32_t write_between(PhWorld *world, const PhPairList *pairs, const PhCollider *owner,
+                              const PhCollider *other, PhContactPoint *rows) {
+    uint32_t end = other->first_proxy + (uint32_t)other->shape->piece_count, count = 0;
+    for (uint32_t i = 0; i < (uint32_t)owner->shape->piece_count; i++) {
+        uint32_t p = owner->first_proxy + i;
+        for (uint32_t k = ph_pairs_from(pairs, p, other->first_proxy);
+             k < pairs->count && pairs->owner[k] == p && pairs->other[k] < end; k++) {
+            if (reads_pair(world, pairs, k, PH_PAIR_TOUCHING)) {
+                count += rows ? write_contacts(world, pairs, k, rows + count) : 2;
+            }
+        }
+    }
+    return count;
+}
+
+// All of two colliders, of which either may own the pairs.
+static uint32_t write_contact(PhWorld *world, const PhContactId *contact, PhContactPoint *rows) {
+    uint32_t count = 0;
+    for (int i = 0; i < 4; i++) {
+        const PhCollider *owner = &world->collider[i & 1 ? contact->high : contact->low];
+        const PhCollider *other = &world->collider[i & 1 ? contact->low : contact->high];
+        const PhPairList *pairs = i & 2 ? &world->broad.rest : &world->broad.pairs;
+        count += write_between(world, pairs, owner, other, rows ? rows + count : NULL);
+    }
+    return count;
+}
+
+PhStatus ph_world_contact(PhWorld *world, uint64_t id, PhContactPoint **rows, uint32_t *count,
+                          PhError *error) {
+    *rows = NULL;
+    *count = 0;
+    PhStatus status = ph_world_clean_zombies(world, error); // theirs have ended
+    uint32_t row = status ? PH_NULL : ph_contact_ids_find(&world->contact_ids, id);
+    if (row == PH_NULL) {
+        return status;
+    }
+    const PhContactId contact = world->contact_ids.row[row];
+    PhContactPoint *list = ph_alloc(write_contact(world, &contact, NULL), sizeof *list);
+    if (!list) {
+        return ph_fail(error, PH_ERROR_MEMORY, "no memory for a contact");
+    }
+    ph_refresh_poses(world);
+    *count = write_contact(world, &contact, list);
+    *rows = list;
+    return PH_OK;
 }
 
 PhStatus ph_world_pairs(PhWorld *world, PhPairRow **rows, uint32_t *count, PhError *error) {

@@ -27,6 +27,7 @@
 #include "narrow/time_of_impact.h"
 #include "solve/kernels.h"
 #include "world/arrays.h"
+#include "world/contact_ids.h"
 #include "world/fields.h"
 #include "world/joints.h"
 #include "world/pair_filter.h"
@@ -456,6 +457,7 @@ struct PhWorld {
     PhEventList lost; // ends of pairs whose body or collider was removed; reported in the next step
     uint64_t events_from;    // first step of the run that the events belong to
     uint32_t touching_pairs; // of colliders: begins minus ends
+    PhContactIds contact_ids;
     PhStepCounts counts;
     double profile[PH_STAGE_COUNT];
     uint64_t pair_rebuilds, layout_rebuilds;
@@ -788,6 +790,8 @@ void ph_events_of_sleep(PhWorld *world, bool wakes);
 PhContactEvent ph_pair_event(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b,
                              int64_t step);
 PhStatus ph_event_room(PhEventList *list, uint64_t more, size_t size);
+// Whether an end among those of removed colliders is that of a contact that one before it ended.
+bool ph_is_lost_again(const PhWorld *world, uint32_t lost);
 
 // step_trace.c
 // Between the preparation of a step and its first change: fills the trace up to the constraints,

@@ -46,6 +46,7 @@ static PhPreSolveRow show(const PhWorld *world, uint32_t k) {
         .point = {center[0] + arm.x, center[1] + arm.y},
         .separation = (double)m->point[deep].separation,
         .approach = ph_dot(ph_sub(va, vb), n),
+        .id = ph_contact_id(&world->contact_ids, p->collider[owner], p->collider[other]),
         .friction = (double)m->friction,
         .restitution = (double)m->restitution,
         .tangent_speed = (double)m->tangent_speed,
@@ -81,6 +82,8 @@ static PhPreSolveRow show_predicted(const PhWorld *world, const PhPredictedConta
         .point = {seen->point.x, seen->point.y},
         .separation = seen->separation,
         .approach = seen->approach,
+        .id =
+            ph_contact_id(&world->contact_ids, p->collider[seen->owner], p->collider[seen->other]),
         .friction = (double)mixed.friction,
         .restitution = (double)mixed.restitution,
         .tangent_speed = (double)mixed.tangent_speed,

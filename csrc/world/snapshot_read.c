@@ -688,16 +688,16 @@ static PhStatus read_lost(Reader *reader, PhWorld *world, const SettingsRow *set
     if (!has(reader, settings->lost, sizeof(PhContactEvent))) {
         return refuse(reader, "it ends early");
     }
-    if (ph_event_room(&world->lost, settings->lost, sizeof(PhContactEvent))) {
+    if (ph_event_room(&world->lost, settings->lost, sizeof(PhTouchEvent))) {
         return PH_ERROR_MEMORY;
     }
-    get(reader, world->lost.rows, settings->lost * sizeof(PhContactEvent));
-    const PhContactEvent *rows = world->lost.rows;
     for (uint32_t k = 0; k < settings->lost; k++) {
-        if (rows[k].body_a < 0 || rows[k].body_b < 0 || rows[k].collider_a < 0 ||
-            rows[k].collider_b < 0) {
+        PhContactEvent row;
+        get(reader, &row, sizeof row);
+        if (row.body_a < 0 || row.body_b < 0 || row.collider_a < 0 || row.collider_b < 0) {
             return refuse(reader, "an event");
         }
+        ((PhTouchEvent *)world->lost.rows)[k] = (PhTouchEvent){.pair = row};
     }
     world->lost.count = settings->lost;
     return PH_OK;
@@ -728,6 +728,7 @@ static PhStatus fill(Reader *reader, PhWorld *world, const SettingsRow *settings
     status = status ? status : read_pairs(reader, world, settings);
     status = status ? status : read_visits(reader, world, settings);
     status = status ? status : read_lost(reader, world, settings);
+    status = status ? status : ph_snapshot_contact_ids(reader, world);
     if (!status && reader->at != reader->size) {
         status = refuse(reader, "there is more behind its end");
     }

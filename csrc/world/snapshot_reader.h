@@ -18,6 +18,8 @@ typedef struct Reader {
     uint64_t pair_count;
     const uint8_t *segments; // rows of surfaces that have not been read yet
     uint64_t segment_count;
+    const uint8_t *contact_ids; // NULL: there is no section of them
+    uint64_t contact_id_count;
 } Reader;
 
 static inline PhStatus refuse(const Reader *reader, const char *what) {
@@ -57,5 +59,7 @@ PhWorld *ph_snapshot_settings(Reader *reader, SettingsRow *row, int32_t workers,
 PhStatus ph_snapshot_segments(Reader *reader, uint32_t collider, uint32_t count,
                               PhSegments **segments);
 PhStatus ph_snapshot_materials(Reader *reader, PhWorld *world); // the table that was noted
+// Ids of the contacts of a world that has its pairs and what removed colliders ended.
+PhStatus ph_snapshot_contact_ids(Reader *reader, PhWorld *world);
 
 #endif

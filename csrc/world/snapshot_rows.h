@@ -47,7 +47,8 @@ enum {
     SECTION_BODIES,
     SECTION_MATERIALS,
     SECTION_UNITS,
-    SECTION_SEGMENTS
+    SECTION_SEGMENTS,
+    SECTION_CONTACT_IDS
 };
 
 typedef struct WorldSection { // one row
@@ -61,6 +62,11 @@ typedef struct UnitsSection { // one row
 typedef struct SegmentSection { // of a collider as many as its chain has; colliders as they come
     PhSegmentSurface surface;   // the number of the collider is in its unused word
 } SegmentSection;
+
+// The id that was given out last; those of the contacts that removed colliders ended, as many as
+// there are such ends; and then the contacts that last, ascending by id. The first ones have no
+// colliders: PH_NULL. Where there is no section, contacts have new ids.
+typedef PhContactId ContactIdSection;
 
 typedef struct BodySection { // ascending by slot
     double inertia, center[2], sleep_threshold;
@@ -134,6 +140,7 @@ _Static_assert(sizeof(BodySection) == 6 * 8, "BodySection");
 _Static_assert(sizeof(MaterialSection) == 3 * 8, "MaterialSection");
 _Static_assert(sizeof(UnitsSection) == 8, "UnitsSection");
 _Static_assert(sizeof(SegmentSection) == 4 * 8 + 2 * 4, "SegmentSection");
+_Static_assert(sizeof(ContactIdSection) == 16, "ContactIdSection");
 _Static_assert(sizeof(BodyRow) == 31 * 8 + 4 * 4 + 16, "BodyRow");
 _Static_assert(sizeof(ColliderRow) == 7 * 8 + 4 * 4 + 8, "ColliderRow");
 _Static_assert(sizeof(ShapeRow) == 56, "ShapeRow");

@@ -1,5 +1,5 @@
 // Reads the settings of a snapshot and what stands behind them: settings that came later, rows of
-// bodies that wait until their body is made, the table of pairs of materials.
+// bodies that wait until their body is made, the table of pairs of materials, ids of contacts.
 //
 // Invariant: as in snapshot_read.c.
 #include "world/snapshot_reader.h"
@@ -13,12 +13,13 @@ static PhStatus read_sections(Reader *reader, PhWorldDef *def) {
         if (head.tag == SECTION_END) {
             return head.row_size || head.count ? refuse(reader, "its sections") : PH_OK;
         }
-        const size_t size = head.tag == SECTION_WORLD       ? sizeof(WorldSection)
-                            : head.tag == SECTION_BODIES    ? sizeof(BodySection)
-                            : head.tag == SECTION_MATERIALS ? sizeof(MaterialSection)
-                            : head.tag == SECTION_UNITS     ? sizeof(UnitsSection)
-                            : head.tag == SECTION_SEGMENTS  ? sizeof(SegmentSection)
-                                                            : 0;
+        const size_t size = head.tag == SECTION_WORLD         ? sizeof(WorldSection)
+                            : head.tag == SECTION_BODIES      ? sizeof(BodySection)
+                            : head.tag == SECTION_MATERIALS   ? sizeof(MaterialSection)
+                            : head.tag == SECTION_UNITS       ? sizeof(UnitsSection)
+                            : head.tag == SECTION_SEGMENTS    ? sizeof(SegmentSection)
+                            : head.tag == SECTION_CONTACT_IDS ? sizeof(ContactIdSection)
+                                                              : 0;
         if (head.tag <= last || !size || head.row_size != size || !has(reader, head.count, size)) {
             return refuse(reader, "its sections");
         }
@@ -36,12 +37,15 @@ static PhStatus read_sections(Reader *reader, PhWorldDef *def) {
             get(reader, &row, sizeof row);
             def->length_unit = row.length_unit;
         } else {
-            const bool bodies = head.tag == SECTION_BODIES, segments = head.tag == SECTION_SEGMENTS;
+            const bool bodies = head.tag == SECTION_BODIES, segments = head.tag == SECTION_SEGMENTS,
+                       contacts = head.tag == SECTION_CONTACT_IDS;
             *(bodies     ? &reader->given
               : segments ? &reader->segments
+              : contacts ? &reader->contact_ids
                          : &reader->pairs) = reader->bytes + reader->at;
             *(bodies     ? &reader->given_count
               : segments ? &reader->segment_count
+              : contacts ? &reader->contact_id_count
                          : &reader->pair_count) = head.count;
             reader->at += (size_t)head.count * size;
         }
@@ -177,4 +181,89 @@ PhStatus ph_snapshot_materials(Reader *reader, PhWorld *world) {
     PhStatus status = ph_world_set_material_pairs(world, pairs, count, NULL);
     ph_free(pairs);
     return status == PH_ERROR_VALUE ? refuse(reader, "its materials") : status;
+}
+
+// ------------------------------------------------------------------------------------------------
+// ids of contacts
+
+// Of a snapshot that has none: by the order of what was lost, then of the pairs.
+static PhStatus give_ids(PhWorld *world) {
+    const PhPairList *pairs = &world->broad.pairs;
+    const uint32_t *collider = world->proxies.collider;
+    PhTouchEvent *lost = world->lost.rows;
+    PhContactIds *ids = &world->contact_ids;
+    if (ph_contact_ids_reserve(ids, pairs->count)) {
+        return PH_ERROR_MEMORY;
+    }
+    for (uint32_t i = 0; i < world->lost.count; i++) {
+        lost[i].id = ph_is_lost_again(world, i) ? 0 : ++ids->last;
+    }
+    for (uint32_t k = 0; k < pairs->count; k++) {
+        uint32_t a = collider[pairs->owner[k]], b = collider[pairs->other[k]];
+        if (pairs->flags[k] & PH_PAIR_TOUCHING && !ph_contact_id(ids, a, b)) {
+            (void)ph_contact_ids_begin(ids, a, b);
+        }
+    }
+    return PH_OK;
+}
+
+// Whether those that touch are those that have ids. seen: zeros, one for each of these.
+static bool touch_by_ids(const PhWorld *world, uint8_t *seen) {
+    const PhPairList *pairs = &world->broad.pairs;
+    const PhContactIds *ids = &world->contact_ids;
+    const uint32_t *collider = world->proxies.collider;
+    uint32_t touching = 0;
+    for (uint32_t k = 0; k < pairs->count; k++) {
+        if (pairs->flags[k] & PH_PAIR_TOUCHING) {
+            uint32_t row =
+                ph_contact_ids_row(ids, collider[pairs->owner[k]], collider[pairs->other[k]]);
+            if (row == PH_NULL) {
+                return false;
+            }
+            touching += !seen[row];
+            seen[row] = 1;
+        }
+    }
+    return touching == ids->living;
+}
+
+PhStatus ph_snapshot_contact_ids(Reader *reader, PhWorld *world) {
+    if (!reader->contact_ids) {
+        return give_ids(world);
+    }
+    PhContactIds *ids = &world->contact_ids;
+    PhTouchEvent *lost = world->lost.rows;
+    const uint64_t count = reader->contact_id_count, first = 1 + (uint64_t)world->lost.count;
+    ContactIdSection row;
+    bool good = count >= first;
+    if (good && ph_contact_ids_reserve(ids, count - first)) {
+        return PH_ERROR_MEMORY;
+    }
+    uint64_t last = 0;
+    for (uint64_t i = 0; good && i < count; i++) {
+        memcpy(&row, reader->contact_ids + i * sizeof row, sizeof row);
+        last = i == 0 ? row.id : last;
+        good = row.id <= last && last <= INT64_MAX;
+        if (i < first) {
+            good = good && row.low == PH_NULL && row.high == PH_NULL;
+            if (i > 0) {
+                lost[i - 1].id = row.id;
+            }
+            continue;
+        }
+        good = good && row.id > ids->last && row.low < row.high &&
+               row.high < world->collider_limit && !ph_contact_id(ids, row.low, row.high);
+        if (good) {
+            ids->last = row.id - 1;
+            (void)ph_contact_ids_begin(ids, row.low, row.high);
+        }
+    }
+    ids->last = last;
+    uint8_t *seen = good ? ph_alloc((size_t)ids->count + 1, 1) : NULL;
+    if (good && !seen) {
+        return PH_ERROR_MEMORY;
+    }
+    good = good && touch_by_ids(world, seen);
+    ph_free(seen);
+    return good ? PH_OK : refuse(reader, "ids of contacts");
 }

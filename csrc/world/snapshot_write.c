@@ -386,6 +386,29 @@ static bool have_paired_motors(const PhWorld *world) {
     return any;
 }
 
+// Of how many rows; none in a world in which nothing ever touched.
+static uint64_t write_contact_ids(Writer *writer, const PhWorld *world) {
+    const PhContactIds *ids = &world->contact_ids;
+    const PhTouchEvent *lost = world->lost.rows;
+    const uint64_t rows = ids->last ? 1 + (uint64_t)world->lost.count + ids->living : 0;
+    if (!rows) {
+        return 0;
+    }
+    put_section(writer, SECTION_CONTACT_IDS, sizeof(ContactIdSection), rows);
+    ContactIdSection row = {ids->last, PH_NULL, PH_NULL};
+    put(writer, &row, sizeof row);
+    for (uint32_t i = 0; i < world->lost.count; i++) {
+        row.id = lost[i].id;
+        put(writer, &row, sizeof row);
+    }
+    for (uint32_t i = 0; i < ids->count; i++) {
+        if (ids->row[i].low != PH_NULL) {
+            put(writer, &ids->row[i], sizeof row);
+        }
+    }
+    return rows;
+}
+
 // Whether there are any, or what older versions do not know.
 static bool write_sections(Writer *writer, const PhWorld *world) {
     const PhWorldDef *d = &world->def;
@@ -432,8 +455,9 @@ static bool write_sections(Writer *writer, const PhWorld *world) {
         put_section(writer, SECTION_SEGMENTS, sizeof(SegmentSection), segments);
         (void)write_segments(writer, world);
     }
-    bool any =
-        damped || bodies || sorts || d->length_unit != 1 || segments || have_paired_motors(world);
+    uint64_t contacts = write_contact_ids(writer, world);
+    bool any = damped || bodies || sorts || d->length_unit != 1 || segments || contacts ||
+               have_paired_motors(world);
     if (any) {
         put_section(writer, SECTION_END, 0, 0);
     }
@@ -458,7 +482,10 @@ static void write_world(Writer *writer, PhWorld *world, ShapeTable *shapes) {
     write_fields(writer, world);
     settings.pairs = write_pairs(writer, world);
     settings.visits = write_visits(writer, &world->sensors);
-    put(writer, world->lost.rows, world->lost.count * sizeof(PhContactEvent));
+    const PhTouchEvent *lost = world->lost.rows;
+    for (uint32_t i = 0; i < world->lost.count; i++) {
+        put(writer, &lost[i].pair, sizeof lost[i].pair);
+    }
     if (writer->bytes) {
         memcpy(writer->bytes + at, &settings, sizeof settings);
         head.size = writer->size;

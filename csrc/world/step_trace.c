@@ -110,6 +110,7 @@ static void trace_contact(const PhWorld *world, PhStepTrace *trace, uint32_t c, 
             .arm_a = {point.point.x, point.point.y},
             .arm_b = {point.point.x - (double)solved->dx, point.point.y - (double)solved->dy},
             .feature = point.feature,
+            .id = ph_contact_id(&world->contact_ids, proxies->collider[p], proxies->collider[q]),
         };
     }
 }

@@ -17,6 +17,7 @@ typedef struct PhManifoldPointRow {
     // the moment at which they will meet.
     double arm_a[2], arm_b[2];
     uint32_t feature, unused; // 0
+    uint64_t id;              // of the contact; 0: it has not begun
 } PhManifoldPointRow;
 
 // A dynamic body that continuous collision examined: fast, or in the way of a fast kinematic one.

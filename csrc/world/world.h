@@ -168,6 +168,7 @@ typedef struct PhPreSolveRow {                         // a contact before it ac
     int32_t body_a, body_b, collider_a, collider_b, piece_a, piece_b;
     double normal[2], point[2];  // world; normal from a to b; the deepest point
     double separation, approach; // approach: speed at which the surfaces close there, m/s
+    uint64_t id;                 // of the contact; 0: it has not begun
     // Those below may be written. tangent_speed: wanted velocity of b's surface less a's along
     // (normal.y, -normal.x), m/s.
     double friction, restitution, tangent_speed;
@@ -368,11 +369,16 @@ typedef struct PhContactPoint { // a row of world.contacts
     double normal[2], point[2];                         // world; normal from a to b
     double separation, normal_impulse, tangent_impulse; // impulses: totals of the last step, N s
     uint32_t feature, age;
+    uint64_t id; // of the contact of the two colliders
 } PhContactPoint;
 // Points of touching pairs with the poses as they are now; impulses of the last step. Of one slot,
 // or of all (PH_NULL). `rows` has room for the limit. Returns how many there are.
 uint64_t ph_world_contact_limit(const PhWorld *world, uint32_t slot);
 uint64_t ph_world_contacts(PhWorld *world, uint32_t slot, PhContactPoint *rows);
+// Those of the contact with an id, in memory from ph_alloc; *rows is NULL where it has ended or
+// never began. There may be none while it lasts: of two that were moved apart since the step.
+PhStatus ph_world_contact(PhWorld *world, uint64_t id, PhContactPoint **rows, uint32_t *count,
+                          PhError *error);
 
 typedef struct PhPairRow { // a row of world.pairs: candidate pairs of the broad phase, in canonical
                            // order
@@ -386,8 +392,14 @@ typedef struct PhContactEvent { // of a contact, or of a sensor a and its visito
     int32_t body_a, body_b, collider_a, collider_b;
     uint64_t body_id_a, body_id_b, collider_id_a, collider_id_b;
 } PhContactEvent;
+// Ids of contacts are given out when they begin, counted from 1, and never again.
+typedef struct PhTouchEvent { // begin or end of a contact
+    PhContactEvent pair;
+    uint64_t id;
+} PhTouchEvent;
 typedef struct PhHitEvent {
     PhContactEvent pair;
+    uint64_t id; // that of its begin
     double point[2], normal[2], speed, impulse;
 } PhHitEvent;
 typedef struct PhBodyEvent {
@@ -397,7 +409,8 @@ typedef struct PhBodyEvent {
 } PhBodyEvent;
 typedef struct PhEvents { // borrowed until the next call that changes the world; in order of step,
                           // then of pair or slot
-    const PhContactEvent *begin, *end, *sensor_begin, *sensor_end;
+    const PhTouchEvent *begin, *end;
+    const PhContactEvent *sensor_begin, *sensor_end;
     const PhHitEvent *hit;
     const PhBodyEvent *sleep, *wake;
     const struct PhJointEvent *joint_break;

@@ -123,7 +123,7 @@ def pieces(data):
 def use(world):
     """What a user does with a world."""
     world.step(n=3)
-    _ = world.contacts, world.joint_state, world.events.contact_end, world.islands
+    _ = world.contacts, world.contact(1), world.joint_state, world.events.contact_end, world.islands
     world.query_aabb((-5, -5), (5, 5))
     world.cast_ray((-50, 1), (100, 0))
     world.add_body(p2.Box(1, 1), (0, 3))

@@ -104,7 +104,8 @@ def run(lines: Iterable[Any], width: str, workers: int, own: bool = False) -> An
         while len(answer) < world.step_count:
             answer.append(_rows(world, space["b"]) if own else (world.hash(), read))
     if (world := space.get("w")) is not None and not own:
-        answer.append((world.hash(), read))
+        ids = _fold(world.contacts["id"], 0)  # which are no part of the hash
+        answer.append(((world.hash(), ids), read))
     return answer
 
 

@@ -426,6 +426,7 @@ class Writer:
             f"[c.index for c in w.query_aabb({self.place()}, {self.place()})]",
             f"w.distances(np.array([{self.place()}]), k=3)",
             f"b[{self.one(self.bodies)}].contacts",
+            f"w.contact({self.r.randrange(1, 40)})",
         ]
         return f"see({self.r.choice(reads)})"
 

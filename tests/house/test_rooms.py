@@ -128,6 +128,7 @@ TABLES = {
     "flush": ("world/internal.h", "PhFlush"),
     "verdicts": ("world/pair_filter.h", "PhVerdicts"),
     "joints": ("world/joints.h", "PhJoints"),
+    "contact_ids": ("world/contact_ids.h", "PhContactIds"),
 }
 
 

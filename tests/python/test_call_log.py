@@ -42,7 +42,7 @@ READING = {
             "_written",
             "draw_list",
         ),
-        *("record", "__new__", "contacts_of"),
+        *("record", "__new__", "contact", "contacts_of"),
     },
     "Body": {
         *("__reduce__", "__eq__", "_repr_svg_", "_repr_html_", "to_world", "to_local"),

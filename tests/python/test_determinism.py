@@ -62,6 +62,7 @@ def test_the_hash_sees(name):
 
 READS = {
     "contacts": lambda w: w.contacts,
+    "contact": lambda w: w.contact(1),
     "pairs": lambda w: w.pairs,
     "events": lambda w: w.events,
     "views": lambda w: (w.positions, w.velocities, w.forces),

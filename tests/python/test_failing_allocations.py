@@ -369,6 +369,7 @@ CALLS = {
     "World.draw_list": lambda s, o: o.draw_list(mark_size=1.5),
     "World.touching": lambda s, o: o.touching(s.body),
     "World.contacts_of": lambda s, o: o.contacts_of(s.body),
+    "World.contact": lambda s, o: o.contact(1),
     "Collider.ray_cast": lambda s, o: o.ray_cast(POINT, POINT + 1),
     "Collider.closest_point": lambda s, o: o.closest_point(POINT),
     "Collider.set_shape": lambda s, o: o.set_shape(s.regular, update_mass=False),

@@ -45,7 +45,7 @@ def test_the_table_of_a_box_on_the_ground(world):
     (rows,) = seen
     assert rows.dtype.names == (
         *("body_a", "body_b", "collider_a", "collider_b", "piece_a", "piece_b"),
-        *("normal_x", "normal_y", "point_x", "point_y", "separation", "approach"),
+        *("normal_x", "normal_y", "point_x", "point_y", "separation", "approach", "id"),
         *("friction", "restitution", "tangent_speed", "enabled"),
     )
     (row,) = rows

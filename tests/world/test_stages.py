@@ -781,7 +781,7 @@ READS = {
     "World": """kinetic_energy potential_energy momentum angular_momentum hash tree cast_ray
         cast_ray_all cast_rays cast_shape cast_shapes time_of_impact times_of_impact nearest
         distances query_aabb at overlap overlaps touching draw_list check diff fork from_snapshot
-        record contacts_of""",
+        record contact contacts_of""",
     "Body": "convex_hull to_world to_local velocity_at contains",
     "Collider": "ray_cast closest_point",
 }
