@@ -9,6 +9,8 @@
 // from a table with linear probing.
 #include "world/contact_ids.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 
 static uint32_t home_of(const PhContactIds *ids, uint32_t low, uint32_t high) {
@@ -29,10 +31,8 @@ static uint32_t place_of(const PhContactIds *ids, uint32_t low, uint32_t high) {
     return at;
 }
 
+// Into places that are zeros.
 static void fill_places(PhContactIds *ids) {
-    for (uint32_t i = 0; i <= ids->mask; i++) {
-        ids->place[i] = 0;
-    }
     for (uint32_t i = 0; i < ids->count; i++) {
         const PhContactId *row = &ids->row[i];
         if (row->low != PH_NULL) {
@@ -48,6 +48,7 @@ static void drop_ended(PhContactIds *ids) {
         kept += ids->row[i].low != PH_NULL;
     }
     ids->count = kept;
+    memset(ids->place, 0, (ids->mask + (size_t)1) * sizeof *ids->place);
     fill_places(ids);
 }
 
@@ -61,7 +62,8 @@ PhStatus ph_contact_ids_reserve(PhContactIds *ids, uint64_t more) {
     while (size < 2 * living) { // at most half of the places are taken
         size *= 2;
     }
-    if (living && size > ids->place_capacity) {
+    const bool fresh = size > ids->place_capacity;
+    if (living && fresh) {
         uint32_t *place = ph_alloc(size, sizeof *place);
         if (!place) {
             return PH_ERROR_MEMORY;
@@ -71,6 +73,9 @@ PhStatus ph_contact_ids_reserve(PhContactIds *ids, uint64_t more) {
         ids->place_capacity = size;
     }
     if (living && size != ids->mask + 1) {
+        if (ids->mask && !fresh) {
+            memset(ids->place, 0, (ids->mask + (size_t)1) * sizeof *ids->place);
+        }
         ids->mask = size - 1;
         fill_places(ids);
     }

@@ -82,29 +82,25 @@ PhContactEvent ph_pair_event(const PhWorld *world, uint32_t proxy_a, uint32_t pr
     };
 }
 
-static PhTouchEvent begin_contact(PhWorld *world, uint32_t owner, uint32_t other) {
+static const PhTouchEvent *begin_contact(PhWorld *world, uint32_t owner, uint32_t other) {
     const uint32_t *collider = world->proxies.collider;
-    PhTouchEvent event = {
-        ph_pair_event(world, owner, other, (int64_t)world->step_count),
-        ph_contact_ids_begin(&world->contact_ids, collider[owner], collider[other]),
-    };
-    ((PhTouchEvent *)world->begin.rows)[world->begin.count++] = event;
+    PhTouchEvent *event = &((PhTouchEvent *)world->begin.rows)[world->begin.count++];
+    event->pair = ph_pair_event(world, owner, other, (int64_t)world->step_count);
+    event->id = ph_contact_ids_begin(&world->contact_ids, collider[owner], collider[other]);
     world->touching_pairs++;
     return event;
 }
 
-static void end_event(PhWorld *world, PhTouchEvent event) {
-    event.pair.step = (int64_t)world->step_count;
-    ((PhTouchEvent *)world->end.rows)[world->end.count++] = event;
+static PhTouchEvent *add_end(PhWorld *world) {
     world->touching_pairs--;
+    return &((PhTouchEvent *)world->end.rows)[world->end.count++];
 }
 
 static void end_contact(PhWorld *world, uint32_t owner, uint32_t other) {
     const uint32_t *collider = world->proxies.collider;
-    end_event(world, (PhTouchEvent){
-                         ph_pair_event(world, owner, other, (int64_t)world->step_count),
-                         ph_contact_ids_end(&world->contact_ids, collider[owner], collider[other]),
-                     });
+    PhTouchEvent *event = add_end(world);
+    event->pair = ph_pair_event(world, owner, other, (int64_t)world->step_count);
+    event->id = ph_contact_ids_end(&world->contact_ids, collider[owner], collider[other]);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -335,9 +331,9 @@ static void tell_change(PhWorld *world, uint32_t k, double dt, PhRange *block) {
         end_contact(world, pairs->owner[k], pairs->other[k]);
         return;
     }
-    PhTouchEvent event = begin_contact(world, pairs->owner[k], pairs->other[k]);
+    const PhTouchEvent *event = begin_contact(world, pairs->owner[k], pairs->other[k]);
     if (approach_of(world, fastest) > world->def.hit_event_threshold) {
-        hit_event(world, fastest, &event, dt);
+        hit_event(world, fastest, event, dt);
     }
 }
 
@@ -413,7 +409,9 @@ static uint32_t end_lost_pairs(PhWorld *world) {
     const PhTouchEvent *lost = world->lost.rows;
     for (uint32_t i = 0; i < world->lost.count; i++) {
         if (!ph_is_lost_again(world, i)) {
-            end_event(world, lost[i]);
+            PhTouchEvent *event = add_end(world);
+            *event = lost[i];
+            event->pair.step = (int64_t)world->step_count;
         }
     }
     world->lost.count = 0;
