@@ -148,7 +148,8 @@ static double face_separation(const Search *search, const PhPiece *owner, int32_
            search->world->lengths.escape_touching;
 }
 
-// Faces that separate the pieces only beyond `limit` metres still block every direction here.
+// Faces that separate the pieces only beyond `limit` metres are skipped: up to that they change
+// nothing.
 static void cut_by_faces(const Search *search, const PhPiece *owner, PhTransform pose,
                          const PhPiece *other, PhTransform other_pose, double sign, double limit,
                          Barrier *out) {
