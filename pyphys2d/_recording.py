@@ -206,7 +206,7 @@ class Writer:
             self.begin, self.drained, self.dropped = 0, 0, False
             self.recorder.keep(world, self.rows, 0)
         rows = self.recorder.start(world, self.arena, self.begin)
-        if self.layout is None or rows.tobytes() != self.layout.rows.tobytes():
+        if self.layout is None or not _equal(rows, self.layout.rows):
             self.layout = Layout(rows, self.meet(world, rows))
         if len(self.arena) - self.begin < self.recorder.frame_size:
             self.arena, self.begin = self.new_arena(self.recorder.frame_size), 0
@@ -299,6 +299,11 @@ class Writer:
             table = table[table["step"] >= self.first_step]  # the first step is number 0
             if len(table):
                 self.extras.events.setdefault(name, []).append(table)
+
+
+def _equal(rows: NDArray[np.void], others: NDArray[np.void]) -> bool:
+    """Byte by byte."""
+    return rows is others or rows.tobytes() == others.tobytes()
 
 
 @cache

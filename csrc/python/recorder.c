@@ -141,7 +141,8 @@ PyDoc_STRVAR(start_doc,
              "From now on write into this array, from that number on, frames of the bodies that "
              "are in the\nworld now.\n\n"
              "Returns\n-------\n"
-             "structured ndarray\n    A row for each slot; kind -1: no body.");
+             "structured ndarray\n    A row for each slot; kind -1: no body. The one of the last "
+             "time while nothing has changed.");
 
 static PyObject *recorder_start(PyObject *object, PyObject *const *args, Py_ssize_t count) {
     RecorderObject *self = (RecorderObject *)object;
@@ -163,12 +164,16 @@ static PyObject *recorder_start(PyObject *object, PyObject *const *args, Py_ssiz
         return NULL;
     }
     uint32_t slots = ph_world_slot_count(world->world);
-    PyArrayObject *layout = (PyArrayObject *)core_rows(core, ROW_LAYOUT, NULL, slots);
+    const bool same = same_layout(self, world);
+    PyArrayObject *layout = same ? (PyArrayObject *)Py_NewRef((PyObject *)self->layout)
+                                 : (PyArrayObject *)core_rows(core, ROW_LAYOUT, NULL, slots);
     if (layout == NULL) {
         core_leave(world);
         return NULL;
     }
-    ph_world_layout(world->world, PyArray_DATA(layout));
+    if (!same) {
+        ph_world_layout(world->world, PyArray_DATA(layout));
+    }
     self->frame = ph_frame_size(slots);
     self->size = (uint64_t)PyArray_DIM(arena, 0);
     self->used = self->begin = (uint64_t)used;

@@ -45,6 +45,7 @@ uint64_t ph_frame_size(uint32_t slots) {
 // the next step needs: that halves what a recording costs a step.
 enum { LONG = 4096 }; // bytes
 
+// Needs a fence behind the last one.
 static void copy(void *to, const void *from, size_t size) {
 #if defined(__SSE2__)
     if (size >= LONG) {
@@ -59,7 +60,6 @@ static void copy(void *to, const void *from, size_t size) {
                 _mm_stream_si128((__m128i *)(out + k), _mm_loadu_si128((const __m128i *)(in + k)));
             }
         }
-        _mm_sfence(); // other threads read it in order
         to = out;
         from = in;
     }
@@ -84,6 +84,9 @@ void ph_world_frame(const PhWorld *world, double *frame) {
     char *awake = (char *)(frame + 6 * n);
     copy(awake, s->awake, n);
     memset(awake + n, 0, (8 - n % 8) % 8);
+#if defined(__SSE2__)
+    _mm_sfence(); // other threads read the frame in order
+#endif
 }
 
 uint32_t ph_world_generation_floor(const PhWorld *world) {

@@ -590,3 +590,25 @@ def test_a_time_that_is_no_number_is_refused(time, error, message):
 def test_slices_of_time_may_have_infinite_bounds():
     run = p2.simulate(p2.World(), 0.1)
     assert len(run.sel(slice(-np.inf, np.inf)).times) == len(run.times)
+
+
+def test_a_layout_is_taken_anew_only_when_something_changed():
+    """A full array is followed by the next: the rows of all bodies are looked at when one came,
+    went or weighs something else, and they are then those of the world.
+    """
+    world = heap(count=3)
+    recorder = p2._core._Recorder(lambda world: None, 1, False, False, False, 0.0)
+    arena = np.zeros(1000)
+    rows = recorder.start(world, arena, 0)
+    world.step()
+    assert recorder.start(world, arena, 100) is rows
+    assert recorder.take(world)
+    assert recorder.used == 100 + recorder.frame_size
+    heavy = next(body for body in world.bodies if body.name == "bob")
+    heavy.mass = 7.0
+    changed = recorder.start(world, arena, 0)
+    assert changed is not rows
+    assert 7.0 in changed["mass"]
+    assert 7.0 not in rows["mass"]
+    world.add_body(p2.Circle(1), (50, 5))
+    assert len(recorder.start(world, arena, 0)) == len(changed) + 1
