@@ -34,7 +34,7 @@ TYPES = {
 }
 HEADER = re.compile(
     rb"\{'descr': '([<>|])([biufU])([0-9]{1,8})', 'fortran_order': (False|True), "
-    rb"'shape': \(((?:[0-9]{1,18},|[0-9]{1,18}(?:, ?[0-9]{1,18})+,?)?)\), \}\s*"
+    rb"'shape': \(((?:L,|L(?:, ?L)+,?)?)\), \}\s*".replace(b"L", rb"(?:0|[1-9][0-9]{0,17})")
 )
 MAGIC = b"\x93NUMPY\x01\x00"
 # Deflate's best: two bits for 258 bytes (Peter Deutsch, RFC 1951, 1996).

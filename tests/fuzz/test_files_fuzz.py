@@ -2,6 +2,7 @@
 
 import json
 import mmap
+import random
 import signal
 import sys
 from pathlib import Path
@@ -40,6 +41,19 @@ def test_damaged_files_are_refused_or_sound(kind, tmp_path):
     # Neither is rare: both ways are looked at.
     assert min(outcomes.values()) > 50
     assert len(outcomes) == 2
+
+
+def test_lengths_with_zeros_before_them_are_refused(tmp_path):
+    """What was found: `(4,05)`, which the archive was read with, and which numpy refuses."""
+    members = files.members_of(files.trajectory())
+    path = tmp_path / "small.npz"
+    data, plain = members[b"angles.npy"], b"(4, 5), }"
+    assert data.count(plain) == 1
+    for shape, loads in ((b"(4, 5)", True), (b"(4,5)", True), (b"(4,05)", False)):
+        header = (shape + b", }").ljust(len(plain))
+        changed = members | {b"angles.npy": data.replace(plain, header)}
+        path.write_bytes(files.packed(random.Random(0), list(changed.items())))
+        assert (files.load(path) is not None) == loads
 
 
 @pytest.mark.slow
