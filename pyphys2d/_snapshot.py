@@ -128,7 +128,11 @@ def snapshot(world: World, *, user_data: bool = True) -> bytes:
 
 def _split(data: Buffer) -> tuple[memoryview, dict[int, str], memoryview]:
     """The parts of a snapshot, looked over."""
-    view = memoryview(data).cast("B")
+    try:
+        view = memoryview(data).cast("B")
+    except TypeError:
+        what = type(data).__name__
+        raise TypeError(f"data: must be bytes, as snapshot() makes them, got {what}") from None
     if len(view) < HEAD.size or bytes(view[:8]) != MAGIC:
         raise SnapshotError("these bytes are no snapshot of a world")
     _, version, checksum, *sizes = HEAD.unpack(view[: HEAD.size])

@@ -578,3 +578,11 @@ def test_sequential_impulses_take_no_spring_in_newtons():
     with pytest.raises(ValueError, match=r"stiffness: .* needs a world of solver='soft_step'"):
         rod.stiffness = 100
     assert p2.World.from_snapshot(world.snapshot()).hash() == world.hash()
+
+
+@pytest.mark.parametrize("data", [None, 3, "PYPHYS2D"])
+def test_what_is_no_bytes_is_named(data):
+    world = p2.World()
+    for read in (world.restore, p2.World.from_snapshot):
+        with pytest.raises(TypeError, match=f"^data: must be bytes, .* got {type(data).__name__}$"):
+            read(data)
