@@ -332,8 +332,11 @@ static WideMask move_on(ArticulationFactor *factor, int k, Wide u, Wide impulse,
     WideMask is_up = is_state(was, PH_AXIS_PUSHED);
     // The motor's speed comes before the limit behind it.
     WideMask beyond = motor & ((is_up & (u > s)) | (~is_up & (u < s))) & (low <= s) & (s <= high);
-    Wide from_free = wide_select(beyond, driven,
-                                 wide_select(u < low, at_low, wide_select(u > high, at_high, was)));
+    // A motor whose speed lies behind a limit pushes towards that limit alone.
+    WideMask behind = motor & ((is_up & (s < low)) | (~is_up & (s > high)));
+    Wide free_one = wide_select(behind, wide_select(is_up, down, up), was);
+    Wide from_free = wide_select(
+        beyond, driven, wide_select(u < low, at_low, wide_select(u > high, at_high, free_one)));
     Wide held = wide_select(is_state(was, PH_AXIS_HIGH), from_high, from_driven);
     held = wide_select(is_state(was, PH_AXIS_LOW), from_low, held);
     factor->state[k] = wide_select(may, wide_select(is_free(was), from_free, held), was);

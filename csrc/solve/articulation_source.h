@@ -629,6 +629,13 @@ void PH_ARTICULATION_PASS(const PhArticulationPass *pass, const PhJointPack *pac
         }
         return;
     }
+    if (pass->operation == PH_ARTICULATION_NOTE || pass->operation == PH_ARTICULATION_GAIN ||
+        pass->operation == PH_ARTICULATION_DAMP) {
+        for (uint32_t w = 0; w < pack->work_count; w++) {
+            damp_spring(&articulation, &articulation.works[w], &articulation.fields[w]);
+        }
+        return;
+    }
     if (pass->operation == PH_ARTICULATION_RESPOND) {
         respond(&articulation);
         return;

@@ -43,6 +43,8 @@ enum { PH_ARTICULATION_LANES = 4, PH_ARTICULATION_LOOP_ROWS = 32 };
 // of the force given so; turn_...: the same of the angle where that has a spring of its own;
 // grouped: not 0 if a group solves it; by_levers: not 0 if levers make it stiff; stiffness: of the
 // rows in use, over w^2 (kg, kg m, kg m^2), in the frame of a, a matrix as xx, xy, xw, yy, yw, ww.
+// slows, lags: PhJointSpring, of a spring that is split; noted: J v as the substep begins, then
+// what it has gained since.
 //
 // held: impulses of springs on rows that are held. impulse: of the substep, without springs. state:
 // PhAxisState. sum: impulses of the step. pull_a, pull_b: arm . impulse on the body, of the last
@@ -53,7 +55,8 @@ enum { PH_ARTICULATION_LANES = 4, PH_ARTICULATION_LOOP_ROWS = 32 };
     T lower, upper, speed, motor, rest, gearing;                                                   \
     T pull, error, velocity, gained, wanted[3], most_force, most_torque, split;                    \
     T turn_pull, turn_error, turn_velocity, turn_gained, turn_split, grouped, held[PH_JOINT_ROWS]; \
-    T stiffness[6], force[PH_JOINT_ROWS], by_levers;
+    T stiffness[6], force[PH_JOINT_ROWS], by_levers, slows, lags, turn_slows, turn_lags;           \
+    T noted[PH_JOINT_ROWS];
 
 typedef struct PhJointPose {
     PH_JOINT_POSE(double)
@@ -153,7 +156,10 @@ typedef enum PhArticulationOperation {
     PH_ARTICULATION_WARM,  // gives the impulses of an articulation that is not direct
     PH_ARTICULATION_SOLVE, // solve or relax
     PH_ARTICULATION_FORCE, // springs that give their force first do so
-    PH_ARTICULATION_REST,  // the remainder of those springs, and all of the other springs
+    PH_ARTICULATION_REST,  // all of the other springs
+    PH_ARTICULATION_NOTE,  // notes the velocities of damped springs as a substep begins
+    PH_ARTICULATION_GAIN,  // what these velocities have gained since
+    PH_ARTICULATION_DAMP,  // their dampers act, before a relaxation
     // The following are for packs with a scratch of their own, after PH_ARTICULATION_SOLVE: see
     // articulated_islands.c.
     PH_ARTICULATION_RESPOND, // how impulses on ports move the ports

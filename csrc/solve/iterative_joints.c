@@ -38,7 +38,8 @@ enum { // of a rigid distance joint after those of a revolute joint
 enum { // of a spring likewise
     PULL = REVOLUTE_FIELDS,
     VELOCITY,
-    GAINED,
+    SLOWS,
+    LAGS,
     STIFFNESS,
     FOLLOWED,
     REST_MASS,
@@ -47,6 +48,7 @@ enum { // of a spring likewise
     ALONG = SPRING_AXIS + 2,
     MASS = ALONG + 2,
     STRETCH,
+    NOTED,
     SPRING_FIELDS,
 };
 
@@ -306,8 +308,9 @@ static void prepare_spring(const PhJoint *joint, const PhIterativeEnd *a, const 
     double masses[6];
     PhJointSpring spring = ph_joint_spring(joint, h, cache);
     field[PULL * lanes] = spring.exact ? (float)spring.pull : 0;
-    field[VELOCITY * lanes] = (float)spring.velocity;
-    field[GAINED * lanes] = (float)spring.gained;
+    field[VELOCITY * lanes] = spring.exact ? 0 : (float)spring.velocity;
+    field[SLOWS * lanes] = (float)spring.slows;
+    field[LAGS * lanes] = (float)spring.lags;
     field[STIFFNESS * lanes] = spring.exact ? 0 : (float)spring.error;
     ph_joint_rest_masses(joint, 1, arm, inverse, masses);
     field[FOLLOWED * lanes] = (float)(h * spring.error);

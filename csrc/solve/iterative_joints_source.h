@@ -11,9 +11,8 @@
 //     max(l - m (u - low), min(l - m (u - high), 0)),
 // which is l - m (u - low) where both are one, as of a rigid distance joint.
 //
-// Springs along |C| act as joint_solve.c says of several springs at a body: first each gives its
-// force, which counts as gained by both bodies, then each gives the rest. A spring is a single row,
-// so what its force has added to its own velocity is that force again, and nothing is held back.
+// Springs along |C| act as joint_solve.c says: each gives its force, and its damper acts before the
+// relaxation; those of implicit Euler give one impulse behind the forces.
 //
 // The impulses of springs are also added to the velocities before the contacts of the substep, so
 // they are no part of the warm start of the next one.
@@ -44,13 +43,15 @@ typedef struct Distance {
     Lanes load;         // the impulse along the rigid distance joint
 } Distance;
 typedef struct Spring {
-    Revolute revolute;                       // has no impulse that lasts
-    Lanes pull, velocity, gained, stiffness; // factors of stretch, J v, J drive and stretch
-    Lanes followed;                          // part of the stretch that a substep takes back
-    Lanes rest_mass;                         // that it meets where it was made
-    Lanes rest;                              // length
+    Revolute revolute;                 // has no impulse that lasts
+    Lanes pull, velocity, slows, lags; // factors of stretch and J v; of its damper
+    Lanes stiffness;                   // of stretch, where it is implicit
+    Lanes followed;                    // part of the stretch that a substep takes back
+    Lanes rest_mass;                   // that it meets where it was made
+    Lanes rest;                        // length
     Lanes axis[2];
     Lanes along[2], mass, stretch; // within a biased solve
+    Lanes noted;                   // J v as the substep begins, then what has come to it
 } Spring;
 
 _Static_assert(sizeof(Revolute) == 4 * PH_ITERATIVE_REVOLUTE_FIELDS * PH_LANES,
@@ -286,6 +287,28 @@ static void distance_relax(const PhPass *pass, void *distances, uint32_t count) 
     solve_distances(pass, distances, count, false);
 }
 
+// J v as a substep begins; or, once all but dampers has acted, what has come to it since.
+PH_INLINE void note_springs(const PhPass *pass, Spring *k, uint32_t count, bool gains) {
+    float(*velocity)[4] = pass->solver_bodies.velocity;
+    for (uint32_t i = 0; i < count; i++, k++) {
+        Revolute *revolute = &k->revolute;
+        Lanes a[4], b[4];
+        lanes_load_quads(velocity, revolute->solver_a, a);
+        lanes_load_quads(velocity, revolute->solver_b, b);
+        Line line = line_of(revolute, k->axis, &pass->solver_bodies);
+        Lanes u = along_line(&line, a, b);
+        k->noted = gains ? u - k->noted : u;
+    }
+}
+
+static void spring_note(const PhPass *pass, void *springs, uint32_t count) {
+    note_springs(pass, springs, count, false);
+}
+
+static void spring_gain(const PhPass *pass, void *springs, uint32_t count) {
+    note_springs(pass, springs, count, true);
+}
+
 static void spring_force(const PhPass *pass, void *springs, uint32_t count) {
     Spring *k = springs;
     float(*velocity)[4] = pass->solver_bodies.velocity, (*drive)[4] = pass->solver_bodies.drive;
@@ -323,21 +346,47 @@ static void spring_force(const PhPass *pass, void *springs, uint32_t count) {
 
 static void spring_rest(const PhPass *pass, void *springs, uint32_t count) {
     Spring *k = springs;
-    float(*velocity)[4] = pass->solver_bodies.velocity, (*drive)[4] = pass->solver_bodies.drive;
+    float(*velocity)[4] = pass->solver_bodies.velocity;
     float(*before)[4] = pass->solver_bodies.before;
     for (uint32_t i = 0; i < count; i++, k++) {
         Revolute *revolute = &k->revolute;
         Line line = {k->along[0], k->along[1], revolute->turn_a, revolute->turn_b, k->stretch};
         Lanes a[4], b[4];
-        lanes_load_quads(drive, revolute->solver_a, a);
-        lanes_load_quads(drive, revolute->solver_b, b);
-        Lanes asked = k->stiffness * k->stretch - k->gained * along_line(&line, a, b);
+        Lanes asked = k->stiffness * k->stretch;
         lanes_load_quads(velocity, revolute->solver_a, a);
         lanes_load_quads(velocity, revolute->solver_b, b);
         asked += k->velocity * along_line(&line, a, b);
         Lanes given = -(k->mass * asked), x = given * line.x, y = given * line.y;
         Lanes ia = revolute->inertia_a + revolute->inertia_a * a[3];
         Lanes ib = revolute->inertia_b + revolute->inertia_b * b[3];
+        Lanes turn_a = ia * (given * line.turn_a), turn_b = ib * (given * line.turn_b);
+        revolute->total[0] += x;
+        revolute->total[1] += y;
+        give(revolute, x, y, turn_a, turn_b, a, b);
+        lanes_store_quads(velocity, revolute->solver_a, a);
+        lanes_store_quads(velocity, revolute->solver_b, b);
+        lanes_load_quads(before, revolute->solver_a, a);
+        lanes_load_quads(before, revolute->solver_b, b);
+        give(revolute, x, y, turn_a, turn_b, a, b);
+        lanes_store_quads(before, revolute->solver_a, a);
+        lanes_store_quads(before, revolute->solver_b, b);
+    }
+}
+
+// Dampers of springs that have given their force, once all else has acted.
+static void spring_damp(const PhPass *pass, void *springs, uint32_t count) {
+    Spring *k = springs;
+    float(*velocity)[4] = pass->solver_bodies.velocity;
+    float(*before)[4] = pass->solver_bodies.before;
+    for (uint32_t i = 0; i < count; i++, k++) {
+        Revolute *revolute = &k->revolute;
+        Lanes a[4], b[4], ia, ib;
+        lanes_load_quads(velocity, revolute->solver_a, a);
+        lanes_load_quads(velocity, revolute->solver_b, b);
+        Line line = line_of(revolute, k->axis, &pass->solver_bodies);
+        Lanes m = line_mass(revolute, &line, a, b, &ia, &ib), u = along_line(&line, a, b);
+        Lanes given = -(m * (k->slows * u + k->lags * k->noted));
+        Lanes x = given * line.x, y = given * line.y;
         Lanes turn_a = ia * (given * line.turn_a), turn_b = ib * (given * line.turn_b);
         revolute->total[0] += x;
         revolute->total[1] += y;

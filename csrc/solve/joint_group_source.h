@@ -133,21 +133,21 @@ static uint8_t two_springs(const PhJointRun *run, const GroupPair *pair, const F
         g[i] = dot3(rows[i].a, drives[0]) + dot3(rows[i].b, drives[1]);
     }
     sym_apply(inverse, g, pressed);
-    if (fields->velocity > LEAST_DAMPED) {
+    if (fields->split == 0 && fields->velocity > LEAST_DAMPED) {
         double share = (1 - fields->velocity) / fields->velocity, d[3][3];
         soften_place(place[0], place[1], place[2], 1, d);
         met |= 3;
         for (int i = 0; i < 2; i++) {
             double back = d[i][0] * pressed[0] + d[i][1] * pressed[1];
-            double error = fields->split != 0 ? 0 : fields->error * rows[i].coordinate;
+            double error = fields->error * rows[i].coordinate;
             b[i] = (error - fields->gained * back) / fields->velocity;
             for (int j = 0; j < 2; j++) {
                 c[i][j] = share * d[i][j];
             }
         }
     }
-    if (fields->turn_velocity > LEAST_DAMPED) {
-        double error = fields->turn_split != 0 ? 0 : fields->turn_error * rows[2].coordinate;
+    if (fields->turn_split == 0 && fields->turn_velocity > LEAST_DAMPED) {
+        double error = fields->turn_error * rows[2].coordinate;
         met |= 4;
         b[2] = (error - fields->turn_gained * pressed[2] / angle) / fields->turn_velocity;
         c[2][2] = (1 - fields->turn_velocity) / (fields->turn_velocity * angle);

@@ -34,7 +34,7 @@ static void list_works(const PhJointRun *run, const PhIslandBatch *batch, uint32
             PhStiffJoint *entry = &own->stiff[find_end(own, batch, work->joint[lane])];
             *entry = (PhStiffJoint){.pack = number, .work = w, .lane = lane, .next = PH_NULL};
             Lane from = lane_of(run, pack, w, lane);
-            entry->stiff = is_stiff(work, joint, from, run->h);
+            entry->stiff = is_stiff(work, joint, from);
             entry->by_levers = work->sprung && get(from, FIRST(by_levers)) != 0;
             uint32_t jointed[2];
             for (int side = 0; side < 2; side++) {

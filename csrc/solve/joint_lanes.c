@@ -42,7 +42,8 @@ enum {
     SPEED,
     MOTOR,
     SPRING,
-    TURN_IMPULSE = SPRING + 3,
+    SPIN = SPRING + 3,
+    TURN_IMPULSE,
     TORQUE,
     SOLVE_STATE,
     RELAX_STATE,
@@ -573,10 +574,10 @@ static void load_angle(const PhJointRun *run, const PhTreeJoint *tree_joint, dou
     field[TARGET * width] = narrow(angle - sign * value[PH_JOINT_TARGET]);
     field[SPEED * width] = narrow(sign * value[PH_JOINT_SPEED]);
     field[MOTOR * width] = narrow(scale * value[PH_JOINT_MAX_MOTOR]);
-    field[SPRING * width] = narrow(spring.error);
-    field[(SPRING + 1) * width] = narrow(spring.velocity);
-    field[(SPRING + 2) * width] = narrow(spring.gained);
-    field[TURN_IMPULSE * width] = field[TORQUE * width] = 0;
+    field[SPRING * width] = narrow(spring.pull);
+    field[(SPRING + 1) * width] = narrow(spring.slows);
+    field[(SPRING + 2) * width] = narrow(spring.lags);
+    field[SPIN * width] = field[TURN_IMPULSE * width] = field[TORQUE * width] = 0;
     // The points have no state: the angle's after a biased solve is kept in the place of theirs.
     field[SOLVE_STATE * width] = turn_state(last->state[1], tree_joint->turned, motor);
     field[RELAX_STATE * width] = turn_state(last->state[2], tree_joint->turned, motor);
@@ -761,22 +762,7 @@ void ph_trees_load(const PhJointRun *run, const PhIslandBatch *batch) {
     }
 }
 
-void ph_trees_pull(const PhJointRun *run, const PhIslandBatch *batch) {
-    const PhJointLayout *own = &run->layout->arrays->joints;
-    for (uint32_t t = batch->first_tree; t < batch->first_tree + batch->tree_count; t++) {
-        const PhTreePackPlan *tree = &own->trees[t];
-        const PhTreePack pack = pack_of(run, tree, tree->first_data);
-        const uint32_t *solver_bodies = pack.solver_bodies;
-        for (uint32_t i = 0; !tree->isolated && i < tree->body_count;
-             i++, solver_bodies += tree->width) {
-            const float *field = body_of(&pack, tree, i, 0);
-            for (uint32_t lane = 0; lane < tree->count; lane++) {
-                own->masses[batch->first_solver_body + solver_bodies[lane] / 16].note +=
-                    (double)field[NOTE * tree->width + lane] / pack.scale[lane];
-            }
-        }
-    }
-}
+#include "solve/joint_noting_source.h"
 
 void ph_trees_pass(const PhJointRun *run, const PhIslandBatch *batch, bool biased) {
     const PhTreePackPlan *trees = run->layout->arrays->joints.trees + batch->first_tree;

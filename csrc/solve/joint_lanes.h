@@ -13,9 +13,11 @@ PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t
 // jointed solver bodies as well.
 PhStatus ph_trees_place(PhLayout *layout, const PhSolverBodies *bodies);
 
-// In a step: of trees that are not alone. Pulls are added to the notes of the masses.
+// In a step: of trees that are not alone. Pulls are added to the notes of the masses, and spins of
+// springs noted, then what these have gained.
 void ph_trees_load(const PhJointRun *run, const PhIslandBatch *batch);
 void ph_trees_pull(const PhJointRun *run, const PhIslandBatch *batch);
+void ph_trees_gain(const PhJointRun *run, const PhIslandBatch *batch);
 void ph_trees_pass(const PhJointRun *run, const PhIslandBatch *batch, bool biased);
 void ph_trees_store(const PhJointRun *run, const PhIslandBatch *batch);
 // Of those that are alone: some substeps, the first or the last of the step among them or not.

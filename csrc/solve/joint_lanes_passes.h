@@ -146,7 +146,7 @@ PH_INLINE void start_body(const LaneTree *tree, TreeBody *c) {
 static void solve_biased_tree(const LaneTree *tree, bool writes_back) {
     const PhTreePack *pack = tree->pack;
     if (pack->sprung) {
-        apply_springs(tree);
+        apply_springs(tree, false);
     }
     if (pack->axes) {
         fill_angles(tree, true);
@@ -167,8 +167,26 @@ static void solve_biased_tree(const LaneTree *tree, bool writes_back) {
     }
 }
 
+// Of angles with a spring, before a substep adds anything to it; or what has come to it since.
+static void note_spins(const LaneTree *tree, bool gains) {
+    const PhTreePack *pack = tree->pack;
+    for (uint32_t i = 0; pack->sprung && i < pack->body_count; i++) {
+        if (pack->flags[i] & PH_TREE_SPRUNG) {
+            TreeAngle *angle = &tree->angles[i];
+            Lanes spin = tree->bodies[i].v[2] - tree->bodies[pack->parent[i]].v[2];
+            angle->spin = gains ? spin - angle->spin : spin;
+        }
+    }
+}
+
 static void relax_tree(const LaneTree *tree) {
     const PhTreePack *pack = tree->pack;
+    if (pack->sprung) {
+        if (pack->isolated) { // else those of all joints are found first
+            note_spins(tree, true);
+        }
+        apply_springs(tree, true);
+    }
     if (pack->axes) {
         fill_angles(tree, false);
     }
@@ -211,6 +229,7 @@ static void solve_again(const LaneTree *tree, Mask sudden) {
 
 static void run_substep(const LaneTree *tree) {
     const PhTreePack *pack = tree->pack;
+    note_spins(tree, false);
     for (uint32_t i = 0; i < pack->body_count; i++) {
         if (!(pack->flags[i] & PH_TREE_FIXED)) {
             start_body(tree, &tree->bodies[i]);

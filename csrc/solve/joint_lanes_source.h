@@ -45,7 +45,8 @@ _Static_assert(sizeof(TreeBody) == 4 * PH_TREE_BODY_FIELDS * PH_LANES, "fields o
 typedef struct TreeAngle {
     Lanes lower, upper, target; // less the angle at the start of the step; the angle less that
     Lanes speed, motor;         // largest torque
-    Lanes spring[3];            // factors of error, velocity, what was gained
+    Lanes spring[3];            // factors of the angle; of the spin, and of what that has gained
+    Lanes spin;                 // as the substep begins, then what has come to it
     Lanes impulse, torque;
     Lanes state[2]; // PhAxisState, as a number: after the last biased solve, after the last relax
     Lanes low, high, most, now, sum, e, b[2], c, y; // of a pass
@@ -166,9 +167,9 @@ static void fill_angles(const LaneTree *tree, bool biased) {
     }
 }
 
-// One impulse of each spring and what its joint holds against it, see joint_solve.c; arms are those
-// of now.
-static void apply_springs(const LaneTree *tree) {
+// One impulse of each spring, or of its damper, and what its joint holds against it, see
+// joint_solve.c; arms are those of now.
+static void apply_springs(const LaneTree *tree, bool damps) {
     const Lanes zero = lanes_splat(0), one = lanes_splat(1);
     for (uint32_t i = 0; i < tree->pack->body_count; i++) {
         if (!(tree->pack->flags[i] & PH_TREE_SPRUNG)) {
@@ -187,20 +188,19 @@ static void apply_springs(const LaneTree *tree) {
         Lanes k12 = ic * xc + ip * xp, k22 = ic + ip, two = k00 * k11 - k01 * k01;
         Lanes zero_two = k01 * k12 - k02 * k11, one_two = k01 * k02 - k00 * k12;
         Lanes det = two * k22 + k02 * zero_two + k12 * one_two;
-        Lanes velocity = angle->spring[1], gained = angle->spring[2];
-        const Lanes *v = c->v, *u = p->v, *g = c->drive, *f = p->drive;
-        Lanes asked = velocity * (v[2] - u[2]) +
-                      angle->spring[0] * (angle->target + (c->turned - p->turned)) -
-                      gained * (g[2] - f[2]);
-        Lanes asked_x = velocity * ((v[0] - v[2] * yc) - (u[0] - u[2] * yp)) -
-                        gained * ((g[0] - g[2] * yc) - (f[0] - f[2] * yp));
-        Lanes asked_y = velocity * ((v[1] + v[2] * xc) - (u[1] + u[2] * xp)) -
-                        gained * ((g[1] + g[2] * xc) - (f[1] + f[2] * xp));
-        Lanes impulse = -(two * asked + zero_two * asked_x + one_two * asked_y) / det;
+        Lanes spin = c->v[2] - p->v[2];
+        Lanes asked = damps ? angle->spring[1] * spin + angle->spring[2] * angle->spin
+                            : angle->spring[0] * (angle->target + (c->turned - p->turned));
+        Lanes impulse = -(two * asked) / det;
         angle->torque += impulse;
         Lanes share = impulse / two, x = share * zero_two, y = share * one_two;
-        angle->held[0] = x;
-        angle->held[1] = y;
+        if (damps) { // the biased solve has counted its own
+            c->impulse[0] += x;
+            c->impulse[1] += y;
+        } else {
+            angle->held[0] = x;
+            angle->held[1] = y;
+        }
         c->v[0] += mc * x;
         c->v[1] += mc * y;
         c->v[2] += ic * (impulse + (xc * y - yc * x));
@@ -567,10 +567,14 @@ static bool move_angles(const LaneTree *tree, bool first) {
         // The motor's speed comes before the limit behind it.
         Mask beyond = motor & ((is_up & lanes_less(s, u)) | (lanes_not(is_up) & lanes_less(u, s)));
         beyond = beyond & lanes_at_most(low, s) & lanes_at_most(s, high);
+        // A motor whose speed lies behind a limit pushes towards that limit alone.
+        Mask behind =
+            motor & ((is_up & lanes_less(s, low)) | (lanes_not(is_up) & lanes_less(high, s)));
+        Lanes free_one = lanes_select(behind, lanes_select(is_up, down, up), was);
         Lanes from_free =
             lanes_select(beyond, driven,
                          lanes_select(lanes_less(u, low), at_low,
-                                      lanes_select(lanes_less(high, u), at_high, was)));
+                                      lanes_select(lanes_less(high, u), at_high, free_one)));
         Lanes now = lanes_select(
             is_state(was, PH_AXIS_LOW), from_low,
             lanes_select(is_state(was, PH_AXIS_HIGH), from_high,

@@ -324,9 +324,10 @@ typedef struct PhJointMass {
 } PhJointMass;
 
 // Factors of a spring for the error, J v, and J of what the substep gained; its own force, h w^2;
-// whether they are not those of implicit Euler.
+// what its damper takes of J v, and of what that has changed by in the substep, where it acts after
+// all else; whether they are not those of implicit Euler.
 typedef struct PhJointSpring {
-    double error, velocity, gained, pull;
+    double error, velocity, gained, pull, slows, lags;
     bool exact;
 } PhJointSpring;
 
@@ -350,9 +351,11 @@ typedef struct PhJointPack {
     uint32_t width, count; // lanes, those in use; the others repeat the first
     uint32_t first_data;   // of articulation_data: of works, then of joints of gears
     uint32_t gear_count;
-    uint32_t split_count; // springs that give their force first
-    uint32_t stiff_count; // those that are implicit
-    bool solves;          // there is more than springs
+    uint32_t split_count;  // springs that give their force first
+    uint32_t damped_count; // those of them with a damper
+    uint32_t late_count;   // what is sprung or driven otherwise
+    uint32_t stiff_count;  // those that are implicit
+    bool solves;           // there is more than springs
     bool direct, joints_only, sprung;
     bool articulated; // of a batch that is
     bool leans;       // has springs that lean on what else its tree holds: joint_spring_source.h

@@ -1,29 +1,6 @@
 // Joints of a batch in a step: springs, geometric stiffness, warm starts, and what is stored.
 //
-// Springs and drives get one impulse per substep, after gravity and before anything is held. Let x
-// = w h (w the angular frequency, z the damping ratio), C the error, v the velocity J v of the
-// solver body, g the part of it that gravity and forces added in this substep (both after the rigid
-// rows of the same joint have been solved), and m the effective mass that these leave. Then
-//     v' = v - b1 (v - g) - b2 v - a C,
-//     b1 + b2 = 1 - d,  d = exp(-2 z x),  h a = 1 + d - 2 sqrt(d) cos(x sqrt(1 - z^2)),
-//     b2 = 1 - h a / x^2.
-// The map of (C, v) has the trace and the determinant of the differential equation, so C' = C + h
-// v' has exactly its frequency and damping. b2 lets a load hang where a C = (1 - b2) g, which is C
-// = g / (h w^2), as in the equation. If x is above 1/2, or z x above 3/2, implicit Euler takes its
-// place; it is stable whatever else acts on the bodies. For springs of hinges x counts as 3/2 at
-// most.
-//
-// The stiffness of a spring is w^2 times the effective mass at rest, and stays so wherever the
-// bodies go: a x C above is a (m0 / m) C. If the stiffness followed the present mass, the force
-// would not be conservative, and a closed path could gain energy.
-//
-// For one of several springs on a body, the forces of the others belong to g too. So the force
-// impulse f = h w^2 C of each spring is given first, and counts as gained by both bodies. With G
-// and V for g and v after that, and s f for what the spring itself has added to G,
-//     v' = v - b1 (v - g) - b2 v - a C = V - b1 (V - G) - b2 V + b2 (1 - s) f,
-// where g = G + s f, v = V + s f. At rest G is zero, and each spring pulls with f, as in the
-// equation. For a spring that acts alone, both forms are equal except for rounding; it uses the
-// second too, so that its bits do not depend on springs elsewhere.
+// How springs, dampers and drives act: see joint_spring_source.h.
 //
 // The impulse with which a joint holds against its own spring is given along with it, and counts as
 // its impulse of the substep (hold_against in joint_spring_source.h). A tree computes how fast its
@@ -61,11 +38,9 @@
 // What follows the equation: x, less where bodies turn about their anchors in chains; and z x.
 #define LARGEST_EXACT 0.5
 #define LARGEST_WITH_ARMS 0.3
-#define LARGEST_DAMPING 1.5
-#define LARGEST_DAMPING_OF_HINGES 0.3
-// Of two springs in one joint: x^2 with what levers make of it, and z x.
+#define LARGEST_DAMPING 0.3
+// Of two springs in one joint: x^2 with what levers make of it.
 #define LARGEST_BY_LEVERS 0.1
-#define LARGEST_DAMPING_APART 0.3
 // x^2 of springs that no levers make faster than that.
 #define LEAST_FAST 1e-4
 // x of springs of hinges: stiffer ones in a row undo each other's work.
@@ -115,7 +90,7 @@ static double decay(double y) {
 
 static PhJointSpring implicit_spring(double omega, double zeta, double h) {
     double x = omega * h, damping = 1 / (1 + 2 * zeta * x + x * x);
-    return (PhJointSpring){omega * x * damping, 1 - damping, 0, omega * x, false};
+    return (PhJointSpring){omega * x * damping, 1 - damping, 0, omega * x, 0, 0, false};
 }
 
 // The angular frequency that a spring acts with.
@@ -128,8 +103,7 @@ static double omega_of(PhJointKind kind, double hertz, double h) {
 static bool is_implicit(PhJointKind kind, double omega, double zeta, double h) {
     const PhJointKindInfo *info = ph_joint_kind(kind);
     double x = omega * h;
-    return x > (info->with_arms ? LARGEST_WITH_ARMS : LARGEST_EXACT) ||
-           zeta * x > (info->hinge ? LARGEST_DAMPING_OF_HINGES : LARGEST_DAMPING);
+    return x > (info->with_arms ? LARGEST_WITH_ARMS : LARGEST_EXACT) || zeta * x > LARGEST_DAMPING;
 }
 
 static PhJointSpring find_spring(PhJointKind kind, double hertz, double zeta, double h) {
@@ -144,7 +118,11 @@ static PhJointSpring find_spring(PhJointKind kind, double hertz, double zeta, do
         twice = decay((zeta - root) * x) + decay((zeta + root) * x);
     }
     double ha = 1 + d - twice, second = 1 - ha / (x * x);
-    return (PhJointSpring){ha / h, 1 - d, 1 - d - second, pull, true};
+    double y = 2 * zeta * x, least = y > 1e-9 ? 1 - (1 - d) / y : 0;
+    double lags = (twice - 1 + x * x - d) / (x * x);
+    lags = lags > least ? lags : least;
+    lags = lags < 2 * least ? lags : 2 * least;
+    return (PhJointSpring){ha / h, 1 - d, 1 - d - second, pull, 1 - d - x * x * lags, lags, true};
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -217,13 +195,12 @@ static void load_place(const PhJointRun *run, const PhJoint *joint, Lane to) {
     put(to, FIRST(place.angle), b.angle - a.angle - joint->reference);
 }
 
-// Springs that are neither implicit nor bounded give their forces first; not those of hinges, which
-// trees in lanes meet one after the other.
+// Springs that are neither implicit nor bounded give their forces first.
 static bool is_bounded(const PhJoint *joint) {
     return ph_joint_is_bounded(joint) && !ph_joint_spring_is_free(ph_joint_info(joint));
 }
 static bool is_split(PhJointSpring spring, const PhJoint *joint) {
-    return spring.exact && !is_bounded(joint) && !ph_joint_info(joint)->hinge;
+    return spring.exact && !is_bounded(joint);
 }
 
 // Of one row about an angle alone, most_force is its torque.
@@ -252,6 +229,10 @@ static bool load_spring(const PhJointRun *run, const PhJoint *joint, const PhArt
     put(to, FIRST(grouped), 0);
     put(to, FIRST(by_levers), 0);
     put(to, FIRST(split), split);
+    put(to, FIRST(slows), split ? spring.slows : 0);
+    put(to, FIRST(lags), split ? spring.lags : 0);
+    put(to, FIRST(turn_slows), 0);
+    put(to, FIRST(turn_lags), 0);
     put(to, FIRST(pull), spring.pull);
     put(to, FIRST(error), spring.error);
     put(to, FIRST(velocity), spring.velocity);
@@ -271,6 +252,8 @@ static void load_implicit(const PhJointRun *run, const PhJoint *joint, Lane to) 
     double omega = 2 * PH_PI * joint->value[PH_JOINT_HERTZ];
     PhJointSpring spring = implicit_spring(omega, joint->value[PH_JOINT_ZETA], run->h);
     put(to, FIRST(split), 0);
+    put(to, FIRST(slows), 0);
+    put(to, FIRST(lags), 0);
     put(to, FIRST(error), spring.error);
     put(to, FIRST(velocity), spring.velocity);
     put(to, FIRST(gained), spring.gained);
@@ -310,10 +293,11 @@ static bool load_springs_apart(const PhJointRun *run, const PhArticulationWork *
                         give[5] * masses[5]};
     double hertz[2] = {joint->value[PH_JOINT_HERTZ], ph_joint_turn_hertz(joint)};
     double zeta[2] = {joint->value[PH_JOINT_ZETA], ph_joint_turn_zeta(joint)};
-    const size_t place[5] = {FIRST(pull), FIRST(error), FIRST(velocity), FIRST(gained),
-                             FIRST(split)};
-    const size_t turn[5] = {FIRST(turn_pull), FIRST(turn_error), FIRST(turn_velocity),
-                            FIRST(turn_gained), FIRST(turn_split)};
+    const size_t place[7] = {FIRST(pull),  FIRST(error), FIRST(velocity), FIRST(gained),
+                             FIRST(split), FIRST(slows), FIRST(lags)};
+    const size_t turn[7] = {FIRST(turn_pull),   FIRST(turn_error), FIRST(turn_velocity),
+                            FIRST(turn_gained), FIRST(turn_split), FIRST(turn_slows),
+                            FIRST(turn_lags)};
     bool any = false;
     for (int k = 0; k < 2; k++) {
         const size_t *at = k ? turn : place;
@@ -323,7 +307,7 @@ static bool load_springs_apart(const PhJointRun *run, const PhArticulationWork *
             spring = find_spring((PhJointKind)joint->kind, hertz[k], zeta[k], h);
         }
         bool fast = !(x * x * levers[k] <= LARGEST_BY_LEVERS);
-        if (spring.exact && (fast || zeta[k] * x > LARGEST_DAMPING_APART)) {
+        if (spring.exact && fast) {
             spring = implicit_spring(2 * PH_PI * hertz[k], zeta[k], h);
         }
         bool split = is_split(spring, joint);
@@ -332,6 +316,8 @@ static bool load_springs_apart(const PhJointRun *run, const PhArticulationWork *
         put(to, at[2], spring.velocity);
         put(to, at[3], spring.gained);
         put(to, at[4], split);
+        put(to, at[5], split ? spring.slows : 0);
+        put(to, at[6], split ? spring.lags : 0);
         any |= split;
     }
     return any;
@@ -447,13 +433,10 @@ static void load_work(const PhJointRun *run, const PhArticulationWork *work, con
 }
 
 // Whether a spring, after it was loaded, is met by implicit Euler, as far as it goes.
-static bool is_stiff(const PhArticulationWork *work, const PhJoint *joint, Lane from, double h) {
+static bool is_stiff(const PhArticulationWork *work, const PhJoint *joint, Lane from) {
     bool driven = ph_joint_kind(work->kind)->driven;
     bool pulls = !driven || (joint->value[PH_JOINT_HERTZ] > 0 && ph_joint_turn_hertz(joint) > 0);
     bool split = get(from, FIRST(split)) != 0;
-    if (ph_joint_kind(work->kind)->hinge) {
-        split = !ph_joint_is_stiff(joint, h);
-    }
     if (work->apart && work->sprung & 4) {
         split = split && get(from, FIRST(turn_split)) != 0;
     }
@@ -464,7 +447,7 @@ static bool is_stiff(const PhArticulationWork *work, const PhJoint *joint, Lane 
 static void load_pack(const PhJointRun *run, PhJointPack *pack, PhSpringCache *cache) {
     const PhSolverJoints *joints = run->bodies->joints;
     const PhArticulationWork *works = works_of(run, pack);
-    pack->split_count = pack->stiff_count = 0;
+    pack->split_count = pack->stiff_count = pack->damped_count = pack->late_count = 0;
     for (uint32_t w = 0; w < pack->work_count; w++) {
         for (uint32_t lane = 0; lane < pack->width; lane++) {
             uint32_t index = works[w].joint[lane];
@@ -487,8 +470,14 @@ static void load_pack(const PhJointRun *run, PhJointPack *pack, PhSpringCache *c
                     split = load_springs_apart(run, &works[w], joint, to);
                 }
                 pack->split_count += split && lane < pack->count;
-                pack->stiff_count += lane < pack->count && is_stiff(&works[w], joint, to, run->h);
+                bool both = get(to, FIRST(split)) != 0 &&
+                            (!works[w].apart || get(to, FIRST(turn_split)) != 0);
+                pack->late_count += lane < pack->count && !both;
+                pack->damped_count += lane < pack->count &&
+                                      (get(to, FIRST(slows)) > 0 || get(to, FIRST(turn_slows)) > 0);
+                pack->stiff_count += lane < pack->count && is_stiff(&works[w], joint, to);
             }
+            pack->late_count += lane < pack->count && works[w].firm != 0;
             for (int k = 0; k < 2 && works[w].gear; k++) {
                 const PhJointLayout *own = &run->layout->arrays->joints;
                 Lane part = {ph_articulation_part(own, pack, works[w].gear, k) + lane, pack->width};
@@ -623,12 +612,16 @@ bool ph_joints_stiffen(const PhJointRun *run, const PhIslandBatch *batch) {
     const PhSolverBodyArrays *solver_bodies = &run->layout->arrays->solver_bodies;
     const uint32_t *jointed = own->jointed + batch->first_jointed;
     bool any = false;
+    PhArticulationPass note = {.run = run, .operation = PH_ARTICULATION_NOTE};
     for (uint32_t k = 0; k < batch->jointed_count; k++) {
         own->masses[jointed[k]].note = 0;
     }
     for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
         if (packs[k].solves) {
             add_pulls(run, &packs[k]);
+        }
+        if (packs[k].damped_count) {
+            ph_articulation_pass(&note, &packs[k]);
         }
     }
     ph_trees_pull(run, batch);
@@ -732,7 +725,7 @@ void ph_joints_rest(const PhJointRun *run, const PhIslandBatch *batch) {
     const PhJointPack *packs = packs_of(run, batch);
     PhArticulationPass pass = {.run = run, .operation = PH_ARTICULATION_REST};
     for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
-        if (packs[k].sprung) {
+        if (packs[k].late_count) {
             ph_articulation_pass(&pass, &packs[k]);
         }
     }
@@ -842,8 +835,26 @@ bool ph_joints_solve(const PhJointRun *run, const PhIslandBatch *batch) {
     return note_spins(run, batch);
 }
 
+void ph_joints_gain(const PhJointRun *run, const PhIslandBatch *batch) {
+    PhArticulationPass gain = {.run = run, .operation = PH_ARTICULATION_GAIN};
+    const PhJointPack *packs = packs_of(run, batch);
+    for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
+        if (packs[k].damped_count) {
+            ph_articulation_pass(&gain, &packs[k]);
+        }
+    }
+    ph_trees_gain(run, batch);
+}
+
 bool ph_joints_relax(const PhJointRun *run, const PhIslandBatch *batch) {
     PhArticulationPass pass = {.run = run, .operation = PH_ARTICULATION_SOLVE};
+    PhArticulationPass damp = {.run = run, .operation = PH_ARTICULATION_DAMP};
+    const PhJointPack *packs = packs_of(run, batch);
+    for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
+        if (packs[k].damped_count) {
+            ph_articulation_pass(&damp, &packs[k]);
+        }
+    }
     pass_packs(&pass, batch);
     ph_trees_pass(run, batch, false);
     return note_spins(run, batch);

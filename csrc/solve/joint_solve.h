@@ -15,11 +15,13 @@ typedef struct PhJointRun {
 // After the rows were loaded.
 void ph_joints_load(const PhJointRun *run, PhIslandBatch *batch);
 // Each substep: before velocities are integrated, after that, after positions. Whether a body is
-// harder to turn than contacts know. Springs first give their forces, then the rest.
+// harder to turn than contacts know. Springs first give their forces, then the rest; their dampers,
+// which act before a relaxation, want to know first what all velocities have gained.
 bool ph_joints_stiffen(const PhJointRun *run, const PhIslandBatch *batch);
 void ph_joints_force(const PhJointRun *run, const PhIslandBatch *batch);
 void ph_joints_rest(const PhJointRun *run, const PhIslandBatch *batch);
 bool ph_joints_solve(const PhJointRun *run, const PhIslandBatch *batch);
+void ph_joints_gain(const PhJointRun *run, const PhIslandBatch *batch);
 bool ph_joints_relax(const PhJointRun *run, const PhIslandBatch *batch);
 // After the contacts of a warm start, solve or relax, if so.
 void ph_joints_weigh(const PhJointRun *run, const PhIslandBatch *batch);

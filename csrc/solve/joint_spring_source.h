@@ -1,5 +1,37 @@
-// Springs and drives of joints in lanes: part of articulation_source.h. The equations are those of
-// joint_solve.c.
+// Springs and drives of joints in lanes: part of articulation_source.h.
+//
+// With x = w h (w the angular frequency, z the damping ratio), C the error of a spring and v the
+// velocity J v of its bodies as a substep begins, the spring gives its force f = -h w^2 C (times
+// the mass that its row meets) before anything is held. Then all that is held is solved, contacts
+// act, and positions move, with u = v + G, where G is what all of this has come to along the row.
+// Before the relaxation the damper acts:
+//     v' = u - s u - l G,  C' = C + h u,
+//     s = 1 - d - l x^2,  l = (t - 1 + x^2 - d) / x^2,
+//     d = exp(-2 z x),  t = 2 sqrt(d) cos(x sqrt(1 - z^2)).
+// Of one spring, where G = f + h g, the map has the determinant d and the trace t, as that of the
+// differential equation. At rest v, u and G are zero, whatever else pulls or is held: each spring
+// has its force, w^2 C, and nothing more. So all springs hang as Hooke's law has it, in rows, below
+// what other joints hold, and under contacts. l is about z x + x^2 / 12, of which the second part
+// alone would be no damper: it is kept no larger than the first. Without damping s = l = 0, and the
+// map is symplectic; its frequency is too high by x^2 / 24 in parts.
+//
+// Dampers act one after the other, and each sees what others have done, but for G, which all have
+// found before: what one has taken from a body that other joints hold is partly given back in the
+// relaxation. So each takes kinetic energy but for l G, which is no more than its forces are.
+//
+// Where x is above 1/2 or z x above 3/10, implicit Euler stands in, which is stable whatever else
+// pulls at the bodies, and so are drives and springs with a bound: one impulse per substep, from
+// the velocities after gravity and before anything is held. With g what gravity and forces added in
+// this substep, both as they are once the rigid rows of the same joint hold,
+//     v' = v - b1 (v - g) - b2 v - a C,
+//     b1 + b2 = 1 - d,  h a = 1 + d - 2 sqrt(d) cos(x sqrt(1 - z^2)),  b2 = 1 - h a / x^2
+// of springs with a bound, whose map is that of the equation; of implicit Euler b1 = 0. For springs
+// of hinges x counts as 3/2 at most. To these the springs that have given their force are forces
+// too, which g counts.
+//
+// The stiffness of a spring is w^2 times the mass that its solver bodies meet where it rests, and
+// stays so wherever the bodies go. A stiffness that followed the mass of each moment would be no
+// spring: what goes out one way and comes back another could gain.
 
 // What the rows of a joint that are in use do to each other.
 static void couple_rows(const ConstraintRow *rows, uint8_t used, const ArticulationBody *a,
@@ -160,22 +192,6 @@ static void gain(const Articulation *articulation, const ArticulationBody *body,
     }
 }
 
-// What a spring's own force has added along one of its rows, and the force itself: (1 - s) f.
-static Wide held_back(const PhArticulationWork *work, const Fields *fields,
-                      const ConstraintRow *rows, int k, const ArticulationBody *a,
-                      const ArticulationBody *b, Wide force) {
-    const Wide zero = wide_splat(0);
-    Wide va[3] = {zero, zero, zero}, vb[3] = {zero, zero, zero};
-    for (int i = 0; i < 3; i++) {
-        if (!has(work->sprung, i)) {
-            continue;
-        }
-        apply_to_body(a, rows[i].a, fields->force[i], va);
-        apply_to_body(b, rows[i].b, fields->force[i], vb);
-    }
-    return force + dot3(rows[k].a, va) + dot3(rows[k].b, vb);
-}
-
 // What is asked of the rows: of sprung ones what the spring wants, of rigid ones what turns what
 // is known about a sprung row into what it will be when they hold.
 static void ask(const Articulation *articulation, const PhArticulationWork *work,
@@ -204,14 +220,9 @@ static void ask(const Articulation *articulation, const PhArticulationWork *work
             gained += more;
         }
         Wide rest = fields->error * strain[k];
-        if (wide_any(split)) {
-            rest = wide_select(split,
-                               (fields->gained - fields->velocity) *
-                                   held_back(work, fields, rows, k, a, b, pull),
-                               rest);
-        }
         Wide wanted = sprung ? fields->wanted[k] : wide_splat(0);
         asked[k] = fields->velocity * (velocity - wanted) - fields->gained * gained + rest;
+        asked[k] = wide_keep(~split, asked[k]);
     }
 }
 
@@ -255,13 +266,13 @@ static void limit_apart(Wide m[3][3], const Wide asked[3], Wide most_force, Wide
     f[2] = wide_select(bound, torque, f[2]);
 }
 
-// Impulses of two springs in one joint, of the place and of the angle. With f the impulses, K what
-// rows do to each other, B the masses that each part meets where it rests with the other one held,
-// v and g as in joint_solve.c, and the factors those of each part,
-//     (1 - b1 - b2) f + (b1 + b2) B (v + K f) = b1 K^-1 g - a B C:
+// Impulses of two springs in one joint, of the place and of the angle: of one that gives its force
+// first that, of one that is implicit
+//     (1 - b1 - b2) f + (b1 + b2) B (v + K f) = b1 K^-1 g - a B C
+// with f the impulses, K what rows do to each other, B the masses that each part meets where it
+// rests with the other one held, v and g as above, and the factors those of each part:
 // were the other part held, and B K = 1, it is what one spring alone has; damping acts on what the
-// velocities become, however far the levers make them follow. The last term is missing where the
-// force was given first.
+// velocities become, however far the levers make them follow.
 static void separate(const Articulation *articulation, const Fields *fields,
                      const ConstraintRow *rows, const ArticulationBody *a,
                      const ArticulationBody *b, const Pose *pose, const Wide k[6],
@@ -299,8 +310,10 @@ static void separate(const Articulation *articulation, const Fields *fields,
         g[i] = dot3(rows[i].a, drive_a) + dot3(rows[i].b, drive_b);
     }
     sym_apply(inverse, g, pressed);
-    const Wide damping[2] = {fields->velocity, fields->turn_velocity};
-    const Wide gained[2] = {fields->gained, fields->turn_gained};
+    const Wide damping[2] = {wide_keep(~split[0], fields->velocity),
+                             wide_keep(~split[1], fields->turn_velocity)};
+    const Wide gained[2] = {wide_keep(~split[0], fields->gained),
+                            wide_keep(~split[1], fields->turn_gained)};
     const Wide error[2] = {wide_keep(~split[0], fields->error),
                            wide_keep(~split[1], fields->turn_error)};
     const Wide masses[3][3] = {
@@ -433,9 +446,9 @@ static void act_spring(const Articulation *articulation, PhArticulationWork *wor
     } else {
         solve_as_one(articulation, work, fields, rows, &a, &b, &pose, k, inverse, impulse);
     }
-    WideMask grouped = (WideMask)(fields->grouped != zero);
-    for (int i = 0; !first && wide_any(grouped) && i < 3; i++) {
-        impulse[i] = wide_keep(~grouped, impulse[i]);
+    WideMask met = (WideMask)(fields->grouped != zero);
+    for (int i = 0; !first && wide_any(met) && i < 3; i++) {
+        impulse[i] = wide_keep(~met, impulse[i]);
     }
     if (work->rigid && articulation->pack->direct) {
         Wide held[3];
@@ -686,6 +699,105 @@ static void act_hold(const Articulation *articulation, const PhArticulationWork 
         if (has(firm, i)) {
             add_to_sums(fields, &rows[i], impulse[i]);
         }
+    }
+    store_body(articulation, &a, a.v, wide_all());
+    store_body(articulation, &b, b.v, wide_all());
+}
+
+// ------------------------------------------------------------------------------------------------
+// dampers
+
+// Velocities of rows before a substep adds anything; or what has come to them since.
+static void note_rows(const PhArticulationWork *work, Fields *fields, const ConstraintRow *rows,
+                      const ArticulationBody *a, const ArticulationBody *b, bool gains) {
+    for (int i = 0; i < 3; i++) {
+        Wide v = wide_splat(0);
+        if (has(work->sprung, i)) {
+            v = dot3(rows[i].a, a->v) + dot3(rows[i].b, b->v);
+        }
+        fields->noted[i] = gains ? v - fields->noted[i] : v;
+    }
+}
+
+// Impulses of two dampers in one joint, with B as in separate(), s and l what a damper takes of the
+// velocity and of what that has changed by,
+//     (1 - t s) f + t s B K f = -s B v - l B G:
+// were the other part held, and B K = 1, v' = v - s v - l G. t lies between the midpoint,
+// which is the most exact where levers make a part follow more, and implicit Euler, which damps
+// whatever they do.
+static void damp_apart(const Fields *fields, const Pose *pose, const Wide k[6], const Wide v[3],
+                       Wide impulse[3]) {
+    static const uint8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    const Wide zero = wide_splat(0);
+    const Wide slows[2] = {fields->slows, fields->turn_slows};
+    const Wide lags[2] = {fields->lags, fields->turn_lags};
+    Wide place[3], m[3][3], asked[3];
+    turn_stiffness(fields->stiffness, pose->rot_a, place);
+    const Wide masses[3][3] = {
+        {place[0], place[1], zero}, {place[1], place[2], zero}, {zero, zero, fields->stiffness[5]}};
+    for (int i = 0; i < 3; i++) {
+        const Wide *row = masses[i], share = slows[i / 2], late = wide_splat(0.75) * share;
+        for (int j = 0; j < 3; j++) {
+            m[i][j] = late * (row[0] * k[at[0][j]] + row[1] * k[at[1][j]] + row[2] * k[at[2][j]]);
+            m[i][j] += i == j ? 1 - late : zero;
+        }
+        asked[i] = -share * dot3(row, v) - lags[i / 2] * dot3(row, fields->noted);
+    }
+    solve_three(m, asked, impulse);
+}
+
+// The damper of a spring that has given its force, and what its joint holds against it, which
+// counts as an impulse of the substep; or, before that, what it has to know.
+static void damp_spring(const Articulation *articulation, PhArticulationWork *work,
+                        Fields *fields) {
+    const Wide infinite = wide_splat(INFINITY), zero = wide_splat(0);
+    if (!work->sprung ||
+        !wide_any((WideMask)(fields->slows != zero) | (WideMask)(fields->turn_slows != zero))) {
+        return;
+    }
+    ArticulationBody a, b;
+    Pose pose;
+    ConstraintRow rows[PH_JOINT_ROWS];
+    Wide k[6], inverse[6], v[3], asked[3], impulse[3], held[3] = {zero, zero, zero};
+    load_body(articulation, work->side[0], &a);
+    load_body(articulation, work->side[1], &b);
+    pose_of(&fields->place, &a, &b, &pose);
+    fill_kind(work->kind, &fields->place.terms, &pose, rows);
+    if (articulation->pass->operation != PH_ARTICULATION_DAMP) {
+        bool gains = articulation->pass->operation == PH_ARTICULATION_GAIN;
+        note_rows(work, fields, rows, &a, &b, gains);
+        return;
+    }
+    couple_rows(rows, work->sprung | work->holds, &a, &b, k);
+    for (int i = 0; i < 3; i++) {
+        v[i] = asked[i] = zero;
+        if (has(work->sprung, i)) {
+            v[i] = dot3(rows[i].a, a.v) + dot3(rows[i].b, b.v);
+            asked[i] = fields->slows * v[i] + fields->lags * fields->noted[i];
+        }
+    }
+    if (work->apart) {
+        damp_apart(fields, &pose, k, v, impulse);
+    } else {
+        sym_invert(k, inverse);
+        sym_apply(inverse, asked, impulse);
+    }
+    for (int i = 0; i < 3; i++) {
+        Wide given = work->apart ? impulse[i] : -impulse[i];
+        impulse[i] = has(work->sprung, i) ? wide_keep(wide_abs(given) < infinite, given) : zero;
+    }
+    if (work->rigid && articulation->pack->direct) {
+        hold_against(work->rigid, k, impulse, held);
+    }
+    for (int i = 0; i < 3; i++) {
+        if (!has(work->sprung | work->rigid, i)) {
+            continue;
+        }
+        Wide all = impulse[i] + held[i];
+        fields->impulse[i] += held[i];
+        add_to_sums(fields, &rows[i], impulse[i]);
+        apply_to_body(&a, rows[i].a, all, a.v);
+        apply_to_body(&b, rows[i].b, all, b.v);
     }
     store_body(articulation, &a, a.v, wide_all());
     store_body(articulation, &b, b.v, wide_all());

@@ -117,12 +117,12 @@ enum { PH_ITERATIVE_REVOLUTE, PH_ITERATIVE_DISTANCE, PH_ITERATIVE_SPRING, PH_ITE
 enum {
     PH_ITERATIVE_REVOLUTE_FIELDS = 18,
     PH_ITERATIVE_DISTANCE_FIELDS = 23,
-    PH_ITERATIVE_SPRING_FIELDS = 31
+    PH_ITERATIVE_SPRING_FIELDS = 33
 };
 typedef void PhIterativeKernel(const PhPass *pass, void *joints, uint32_t count);
 
 // Trees of joints: words of a body and of an angle in their pack.
-enum { PH_TREE_BODY_FIELDS = 58, PH_TREE_ANGLE_FIELDS = 24 };
+enum { PH_TREE_BODY_FIELDS = 58, PH_TREE_ANGLE_FIELDS = 25 };
 // With lanes across the bodies: additional words of a body in an octet, and bodies of an octet.
 enum { PH_TREE_ACROSS_FIELDS = 25, PH_TREE_OCTET = 8 };
 typedef enum PhTreePassKind {
@@ -226,8 +226,9 @@ struct PhKernels {
     // Iterative joints, a color at a time (iterative_joints_source.h); NULL: nothing to do.
     PhIterativeKernel *iterative_warm_start[PH_ITERATIVE_KINDS],
         *iterative_solve[PH_ITERATIVE_KINDS], *iterative_relax[PH_ITERATIVE_KINDS];
-    PhIterativeKernel *iterative_force[PH_ITERATIVE_KINDS],
-        *iterative_rest[PH_ITERATIVE_KINDS]; // of springs
+    PhIterativeKernel *iterative_note[PH_ITERATIVE_KINDS], *iterative_force[PH_ITERATIVE_KINDS],
+        *iterative_rest[PH_ITERATIVE_KINDS], *iterative_gain[PH_ITERATIVE_KINDS],
+        *iterative_damp[PH_ITERATIVE_KINDS]; // of springs
     PhTreeKernel *tree_pass;                 // joint_lanes_source.h
     PhTreeKernel *pass_across;               // joint_across_source.h
     // joint_ends_source.h: loads and stores links at the start and the end of a step, except

@@ -623,6 +623,9 @@ static void solve_substep(const Plan *plan, const PhIslandBatch *batch, Run *mov
     if (plan->works) {
         effective_inertia = ph_joints_stiffen(plan->joints, batch);
     }
+    if (batch->spring_count) {
+        run_iterative(solve, batch, solve->kernels->iterative_note);
+    }
     run_solver_bodies(moves, integrate_velocities);
     if (first) {
         run_colors(solve, batch, plan->surface ? PH_WARM_START_SURFACE : PH_WARM_START);
@@ -648,6 +651,13 @@ static void solve_substep(const Plan *plan, const PhIslandBatch *batch, Run *mov
     }
     pass_contacts(plan, batch, true, effective_inertia);
     run_solver_bodies(moves, integrate_positions);
+    if (plan->works) {
+        ph_joints_gain(plan->joints, batch);
+    }
+    if (batch->spring_count) {
+        run_iterative(solve, batch, solve->kernels->iterative_gain);
+        run_iterative(solve, batch, solve->kernels->iterative_damp);
+    }
     if (plan->iterative) {
         run_iterative(solve, batch, solve->kernels->iterative_relax);
     }

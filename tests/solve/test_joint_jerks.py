@@ -150,6 +150,39 @@ def test_a_motor_keeps_its_bound_against_the_limit_of_another_joint(torque):
     assert stop.torque == pytest.approx(-torque, rel=1e-6)
 
 
+@pytest.mark.parametrize("loop", [False, True])
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("kind", ["revolute", "rotary", "prismatic"])
+def test_a_motor_that_has_braked_pushes_on_to_a_limit_near_by(kind, sign, loop):
+    """It brakes what is faster than its speed. What then is slower, and within a substep of the
+    limit, is driven none the less. A rope that never tightens takes the joint out of the lanes.
+    """
+    world = p2.World(gravity=(0, 0), sleeping=False, substeps=1)
+    body = world.add_body(p2.Circle(1), mass=1)
+    options = {"lower": -1, "upper": 1, "motor_speed": 5 * sign}
+    slides = kind == "prismatic"
+    if slides:
+        options |= {"axis": (1, 0), "max_motor_force": 0.1}
+    else:
+        options |= {"max_motor_torque": 0.1}
+    joint = getattr(world, f"add_{kind}_joint")(None, body, **options)
+    if loop:
+        world.add_distance_joint(None, body, anchor_a=(0, 0), anchor_b=(0, 0), upper=100)
+
+    def start(place, speed, push):
+        if slides:
+            body.position, body.velocity = (sign * place, 0), (sign * speed, 0)
+            body.apply_force((sign * push, 0))
+        else:
+            body.angle, body.angular_velocity = sign * place, sign * speed
+            body.apply_torque(sign * push)
+        world.step(1 / 480)
+        return sign * (joint.force[0] if slides else joint.torque)
+
+    assert start(0, 10, 0) == pytest.approx(-0.1, rel=1e-5)
+    assert start(1 - 5e-4, 0, -0.5) == pytest.approx(0.1, rel=1e-5)
+
+
 def test_a_motor_joint_gives_no_angular_momentum():
     """Of two free bodies, with a force that acts beside both centres of mass."""
     world = p2.World(gravity=(0, 0), sleeping=False)

@@ -50,8 +50,8 @@ def state(world, bodies):
 @pytest.mark.parametrize("hang", [True, False])
 @pytest.mark.parametrize("substeps", [4, 8])
 def test_trees_in_lanes_move_as_trees_alone(hang, substeps):
-    """A rope that never tightens makes a loop, and so takes its tree out of the lanes. Springs act
-    one after the other, in another order.
+    """A rope that never tightens makes a loop, and so takes its tree out of the lanes. They differ
+    by the rounding of float32, and by that of a gap within a substep when a limit is met.
     """
     lanes, alone = free_world(substeps=substeps), free_world(substeps=substeps)
     mine, others = limb(lanes, hang=hang), limb(alone, hang=hang)
@@ -63,7 +63,7 @@ def test_trees_in_lanes_move_as_trees_alone(hang, substeps):
         lanes.step(DT)
         alone.step(DT)
     for a, b in zip(state(lanes, mine), state(alone, others), strict=True):
-        np.testing.assert_allclose(a, b, atol=2e-3)
+        np.testing.assert_allclose(a, b, atol=5e-4)
     for a, b in zip(lanes.joints, alone.joints, strict=False):
         np.testing.assert_allclose(a.force, b.force, rtol=1e-2, atol=1e-2)
         assert a.torque == pytest.approx(b.torque, rel=1e-2, abs=1e-2)

@@ -193,6 +193,76 @@ def test_springs_in_a_row_share_a_weight(kind, hertz, zeta):
         assert sunk[i] - (sunk[i - 1] if i else 0) == pytest.approx(sag, rel=1e-3)
 
 
+@pytest.mark.parametrize("zeta", [0.5, 2])
+@pytest.mark.parametrize("hertz", [5, 10])
+def test_springs_of_hinges_in_a_row_share_a_weight(hertz, zeta):
+    """k angle = torque of all that hangs behind, with k of the two masses about the held pin."""
+    gravity, masses = 0.2, [1, 3, 0.5]
+    world = p2.World((0, -gravity), sleeping=False)
+    bodies, joints = [], []
+    for i, mass in enumerate(masses):
+        bodies.append(world.add_body(p2.Box(0.9, 0.3), (i + 0.5, 0), mass=mass))
+        joints.append(
+            world.add_revolute_joint(
+                bodies[i - 1] if i else None,
+                bodies[i],
+                anchor=(i, 0),
+                spring_hertz=hertz,
+                spring_damping_ratio=zeta,
+            )
+        )
+    world.step(DT, n=3000)
+    for i, joint in enumerate(joints):
+        mobility = np.zeros((3, 3))
+        for body, lever, side in ((bodies[i], -0.5, 1), (bodies[i - 1], 0.5, -1)):
+            if i or side == 1:
+                rows = lever_rows((lever, 0), side)
+                mobility += rows @ np.diag([1 / body.mass] * 2 + [1 / body.inertia]) @ rows.T
+        stiffness = (2 * np.pi * hertz) ** 2 * np.linalg.inv(mobility)[2, 2]
+        weights = [(body.position[0] - i) * body.mass * gravity for body in bodies[i:]]
+        assert joint.angle == pytest.approx(-sum(weights) / stiffness, rel=1e-3)
+
+
+@pytest.mark.parametrize("kind", ["weld", "motor", "prismatic", "wheel", "distance"])
+@pytest.mark.parametrize(("hertz", "zeta"), [(2, 2), (10, 0.1), (10, 2)])
+def test_springs_carry_what_other_joints_hold_to_their_bodies(kind, hertz, zeta):
+    world = p2.World((0, -0.5), sleeping=False)
+    body = world.add_body(p2.Box(1, 1), mass=1)
+    options: dict[str, Any] = {"spring_hertz": hertz, "spring_damping_ratio": zeta}
+    if kind in ("prismatic", "wheel"):
+        options["axis"] = (0, 1)
+    if kind == "distance":
+        options.update(anchor_a=(0, 2), anchor_b=(0, 0))
+    getattr(world, f"add_{kind}_joint")(None, body, **options)
+    above = body
+    for mass, y in ((3, -1), (1, -3)):
+        rod = world.add_body(p2.Box(0.2, 2), (0, y), mass=mass, mask=0)
+        world.add_revolute_joint(above, rod, anchor=(0, y + 1))
+        above = rod
+    world.step(DT, n=900)
+    assert body.position[1] == pytest.approx(-5 * 0.5 / (2 * np.pi * hertz) ** 2, rel=1e-3)
+
+
+@pytest.mark.parametrize("zeta", [0.1, 2])
+def test_a_spring_holds_a_lever_that_hangs_on_a_hinge(zeta):
+    world = p2.World((0, -0.5), sleeping=False)
+    lever = world.add_body(p2.Box(2, 0.2), (1, 0), mass=2)
+    world.add_revolute_joint(None, lever, anchor=(0, 0))
+    spring = world.add_distance_joint(
+        None,
+        lever,
+        anchor_a=(1.5, 2),
+        anchor_b=(1.5, 0),
+        spring_hertz=10,
+        spring_damping_ratio=zeta,
+    )
+    world.step(DT, n=900)
+    mass = 1 / (1 / lever.mass + 0.5**2 / lever.inertia)
+    force = lever.mass * 0.5 * 1 / 1.5  # of the spring: torques about the hinge
+    sag = force / (mass * (2 * np.pi * 10) ** 2)
+    assert spring.length - 2 == pytest.approx(sag, rel=1e-3)
+
+
 def random_chain(seed, kind):
     """Free boxes in a row on soft joints of any numbers, one of them kicked."""
     random = np.random.default_rng(seed)
