@@ -124,6 +124,9 @@ class _Proxy:
         self.__dict__.update(_scaled=scaled, _it=it, _powers=powers or {})
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if name == "segments":
+            setattr(self._it, name, self._scaled._keywords(value, {}))
+            return
         power = self._powers.get(name, POWERS.get(name, 0))
         setattr(self._it, name, self._scaled.by(value, power))
 

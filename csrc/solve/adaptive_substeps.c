@@ -530,11 +530,12 @@ static double predicted_hardness(const PhContacts *contacts, const PhSolverBodie
     return pressed_hardness(contacts, bodies, c, forces, parameters);
 }
 
-// Lists the contacts of islands that a force presses, and predicts what they will need. pressed:
-// some islands have been pressed since the last step.
+// Lists the contacts of islands that a force presses, and predicts what new ones will need, and all
+// of an island that was not pressed before; the others have been measured. pressed: some islands
+// have been pressed since the last step.
 static PhStatus find_pressed(PhLayout *layout, const PhContacts *contacts,
-                             const PhSolverBodies *bodies, const PhStepParameters *parameters,
-                             bool pressed) {
+                             const PhContactRecord *records, const PhSolverBodies *bodies,
+                             const PhStepParameters *parameters, bool pressed) {
     struct PhLayoutArrays *arrays = layout->arrays;
     PhIsland *islands = arrays->islands;
     bool presses = find_presses(layout, contacts, bodies, parameters, false);
@@ -559,6 +560,11 @@ static PhStatus find_pressed(PhLayout *layout, const PhContacts *contacts,
             continue;
         }
         arrays->pressed[arrays->pressed_count++] = c;
+        const PhContactRecord *record = &records[contacts->pair[c]];
+        uint32_t root = layout->island[contacts->body_a[c]];
+        if ((record->nx != 0 || record->ny != 0) && is_pressed(&bodies->substep_level[root])) {
+            continue;
+        }
         uint8_t want = level_for(predicted_hardness(contacts, bodies, c, parameters),
                                  base_substeps(parameters));
         island->asked = island->asked > want ? island->asked : want;
@@ -640,7 +646,7 @@ PhStatus ph_substeps_spread(PhLayout *layout, const PhContacts *contacts,
         *asked = *asked > want ? *asked : want;
     }
     layout->watch_substeps |= count > 0;
-    if (find_pressed(layout, contacts, bodies, parameters, pressed)) {
+    if (find_pressed(layout, contacts, records, bodies, parameters, pressed)) {
         return PH_ERROR_MEMORY;
     }
     if (bodies->joints && bodies->joints->active && contacts->count) {

@@ -455,8 +455,8 @@ static void each_color(Run *run, const PhIslandBatch *batch, PhJob *job) {
 }
 
 // Wide contacts that are new lie in memory that the system hands over slowly: the step may be
-// stopped between colors. Then what is in the rest of them does not matter.
-static void prepare_colors(Run *run, const PhIslandBatch *batch, PhJob *job) {
+// stopped between colors. Returns whether it was; then the rest of them is not filled.
+static bool prepare_colors(Run *run, const PhIslandBatch *batch, PhJob *job) {
     const PhStop *stop = run->solve->parameters->stop;
     const PhColor *colors = run->solve->layout->arrays->colors + batch->first_color;
     PhStatus status = PH_OK;
@@ -465,6 +465,7 @@ static void prepare_colors(Run *run, const PhIslandBatch *batch, PhJob *job) {
         run_wide_contacts(run, job);
         status = ph_stop_between(stop, colors[i].wide_count);
     }
+    return status != PH_OK;
 }
 
 // The i-th color of a batch in this step.
@@ -679,7 +680,9 @@ static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
     Run bodies = {.solve = solve, .first = first + 1, .last = first + 1 + batch->body_count};
     solver_bodies.dynamic_first = bodies.first;
     solver_bodies.dynamic_last = bodies.last;
-    prepare_colors(&wide_contacts, batch, prepare_wide_contacts);
+    if (prepare_colors(&wide_contacts, batch, prepare_wide_contacts)) {
+        return; // and the world is put back to where the step began
+    }
     uint32_t features = wide_contacts.found | (batch->impacts ? PH_FEATURE_IMPACT : 0u) |
                         (batch->free ? PH_FEATURE_FREE : 0u);
     own.pass.free = batch->free;
@@ -687,8 +690,8 @@ static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
     const uint32_t impacts = PH_FEATURE_RESTITUTION | PH_FEATURE_IMPACT;
     bool surface = features & PH_FEATURE_SURFACE, bounces = features & impacts;
     wide_contacts.extras = features;
-    if (features) {
-        prepare_colors(&wide_contacts, batch, prepare_extras);
+    if (features && prepare_colors(&wide_contacts, batch, prepare_extras)) {
+        return;
     }
     run_solver_bodies(&solver_bodies, load_solver_bodies);
     moves.damped = solver_bodies.found;

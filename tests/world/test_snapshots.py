@@ -586,3 +586,17 @@ def test_what_is_no_bytes_is_named(data):
     for read in (world.restore, p2.World.from_snapshot):
         with pytest.raises(TypeError, match=f"^data: must be bytes, .* got {type(data).__name__}$"):
             read(data)
+
+
+def test_what_a_force_presses_is_not_predicted_again():
+    world = p2.World(gravity=(0, -10), max_speed=10000.0, substeps=1)
+    spin = {"angular_velocity": 1150.7}
+    world.add_body(p2.RegularPolygon(3, 0.3017), (-2.9579, 3.8349), -2.0656, **spin)
+    heavier = {
+        "velocity": (-0.84457, 0.78015),
+        "angular_velocity": 0.91934,
+        "gravity_scale": 1.8607,
+    }
+    world.add_body(p2.Circle(0.3358), (-2.872, 4.267), 2.861, **heavier)
+    world.step(1 / 60)
+    assert_same_future(world, p2.World.from_snapshot(world.snapshot()), 60)
