@@ -34,17 +34,12 @@
 
 #include "math/trig.h"
 #include "solve/joint_lanes.h"
+#include "solve/spring_factors.h"
 
-// What follows the equation: x, less where bodies turn about their anchors in chains; and z x.
-#define LARGEST_EXACT 0.5
-#define LARGEST_WITH_ARMS 0.3
-#define LARGEST_DAMPING 0.3
 // Of two springs in one joint: x^2 with what levers make of it.
 #define LARGEST_BY_LEVERS 0.1
 // x^2 of springs that no levers make faster than that.
 #define LEAST_FAST 1e-4
-// x of springs of hinges: stiffer ones in a row undo each other's work.
-#define STIFFEST_HINGE 1.5
 
 static uint32_t slot_of(const PhJointRun *run, uint32_t solver_body) {
     return run->layout->arrays->solver_body_slot[solver_body];
@@ -64,65 +59,6 @@ static const uint32_t *solver_bodies_of(const PhJointRun *run, const PhJointPack
                                         uint32_t body) {
     size_t first = pack->first_solver_body + (size_t)body * pack->width;
     return run->layout->arrays->joints.pack_bodies + first;
-}
-
-// ------------------------------------------------------------------------------------------------
-// factors of springs
-
-// exp(-y) for y >= 0, from plain operations alone: the series near 0, squared back.
-static double decay(double y) {
-    int squares = 0;
-    if (!(y < 700)) {
-        return 0;
-    }
-    for (; y > 0.25; y *= 0.5) {
-        squares++;
-    }
-    double sum = 1;
-    for (int n = 14; n > 0; n--) {
-        sum = 1 - y / n * sum;
-    }
-    for (; squares > 0; squares--) {
-        sum *= sum;
-    }
-    return sum;
-}
-
-static PhJointSpring implicit_spring(double omega, double zeta, double h) {
-    double x = omega * h, damping = 1 / (1 + 2 * zeta * x + x * x);
-    return (PhJointSpring){omega * x * damping, 1 - damping, 0, omega * x, 0, 0, false};
-}
-
-// The angular frequency that a spring acts with.
-static double omega_of(PhJointKind kind, double hertz, double h) {
-    double omega = 2 * PH_PI * hertz;
-    return ph_joint_kind(kind)->hinge && omega * h > STIFFEST_HINGE ? STIFFEST_HINGE / h : omega;
-}
-
-// Whether it is too stiff, or too much damped, to be met exactly.
-static bool is_implicit(PhJointKind kind, double omega, double zeta, double h) {
-    const PhJointKindInfo *info = ph_joint_kind(kind);
-    double x = omega * h;
-    return x > (info->with_arms ? LARGEST_WITH_ARMS : LARGEST_EXACT) || zeta * x > LARGEST_DAMPING;
-}
-
-static PhJointSpring find_spring(PhJointKind kind, double hertz, double zeta, double h) {
-    double omega = omega_of(kind, hertz, h), x = omega * h, pull = omega * x;
-    if (is_implicit(kind, omega, zeta, h)) {
-        return implicit_spring(omega, zeta, h);
-    }
-    double d = decay(2 * zeta * x), root = sqrt(fabs(1 - zeta * zeta)), twice;
-    if (zeta < 1) {
-        twice = 2 * decay(zeta * x) * ph_rot(x * root).c;
-    } else {
-        twice = decay((zeta - root) * x) + decay((zeta + root) * x);
-    }
-    double ha = 1 + d - twice, second = 1 - ha / (x * x);
-    double y = 2 * zeta * x, least = y > 1e-9 ? 1 - (1 - d) / y : 0;
-    double lags = (twice - 1 + x * x - d) / (x * x);
-    lags = lags > least ? lags : least;
-    lags = lags < 2 * least ? lags : 2 * least;
-    return (PhJointSpring){ha / h, 1 - d, 1 - d - second, pull, 1 - d - x * x * lags, lags, true};
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -220,8 +156,8 @@ static bool load_spring(const PhJointRun *run, const PhJoint *joint, const PhArt
     bool pulls = turns || value[PH_JOINT_HERTZ] > 0;
     PhJointSpring spring = {.velocity = 1};
     if (turns) {
-        spring = find_spring((PhJointKind)joint->kind, ph_joint_turn_hertz(joint),
-                             ph_joint_turn_zeta(joint), run->h);
+        spring = ph_spring_factors((PhJointKind)joint->kind, ph_joint_turn_hertz(joint),
+                                   ph_joint_turn_zeta(joint), run->h);
     } else if (pulls) {
         spring = ph_joint_spring(joint, run->h, cache);
     }
@@ -250,7 +186,7 @@ static bool load_spring(const PhJointRun *run, const PhJoint *joint, const PhArt
 // One that its levers have made too fast.
 static void load_implicit(const PhJointRun *run, const PhJoint *joint, Lane to) {
     double omega = 2 * PH_PI * joint->value[PH_JOINT_HERTZ];
-    PhJointSpring spring = implicit_spring(omega, joint->value[PH_JOINT_ZETA], run->h);
+    PhJointSpring spring = ph_spring_implicit(omega, joint->value[PH_JOINT_ZETA], run->h);
     put(to, FIRST(split), 0);
     put(to, FIRST(slows), 0);
     put(to, FIRST(lags), 0);
@@ -304,11 +240,11 @@ static bool load_springs_apart(const PhJointRun *run, const PhArticulationWork *
         PhJointSpring spring = {.velocity = work->sprung >> (2 * k) & 1 ? 1 : 0};
         double x = 2 * PH_PI * hertz[k] * h;
         if (hertz[k] > 0) {
-            spring = find_spring((PhJointKind)joint->kind, hertz[k], zeta[k], h);
+            spring = ph_spring_factors((PhJointKind)joint->kind, hertz[k], zeta[k], h);
         }
         bool fast = !(x * x * levers[k] <= LARGEST_BY_LEVERS);
         if (spring.exact && fast) {
-            spring = implicit_spring(2 * PH_PI * hertz[k], zeta[k], h);
+            spring = ph_spring_implicit(2 * PH_PI * hertz[k], zeta[k], h);
         }
         bool split = is_split(spring, joint);
         put(to, at[0], spring.pull);
@@ -404,7 +340,7 @@ static bool is_fast_by_levers(const PhJointRun *run, const PhJointPack *pack, ui
         double sum = followed(run, joint, work->holds | work->sprung, inverse, from,
                               0.5 * part * run->parameters->dt);
         bool turns = sum - 2 > 2 || (lone && sum - 2 > 2 * bare);
-        double most = turns ? LARGEST_WITH_ARMS : LARGEST_EXACT;
+        double most = turns ? PH_SPRING_WITH_ARMS : PH_SPRING_EXACT;
         fast = !(x * x * (sum - 2) <= most * most);
     }
     return fast;
@@ -675,22 +611,6 @@ void ph_joints_weigh(const PhJointRun *run, const PhIslandBatch *batch) {
 
 // ------------------------------------------------------------------------------------------------
 // springs and drives
-
-PhJointSpring ph_joint_spring(const PhJoint *joint, double h, PhSpringCache *cache) {
-    double hertz = joint->value[PH_JOINT_HERTZ], zeta = joint->value[PH_JOINT_ZETA];
-    if (!cache->known || cache->kind != joint->kind || cache->hertz != hertz ||
-        cache->zeta != zeta) {
-        *cache = (PhSpringCache){true, joint->kind, hertz, zeta,
-                                 find_spring((PhJointKind)joint->kind, hertz, zeta, h)};
-    }
-    return cache->spring;
-}
-
-bool ph_joint_is_stiff(const PhJoint *joint, double h) {
-    PhJointKind kind = (PhJointKind)joint->kind;
-    double hertz = joint->value[PH_JOINT_HERTZ], zeta = joint->value[PH_JOINT_ZETA];
-    return hertz > 0 && is_implicit(kind, omega_of(kind, hertz, h), zeta, h);
-}
 
 void ph_joints_force(const PhJointRun *run, const PhIslandBatch *batch) {
     const PhJointPack *packs = packs_of(run, batch);

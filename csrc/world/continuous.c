@@ -65,6 +65,7 @@ void ph_continuous_measure(PhWorld *world, uint32_t slot) {
     bool even = pieces == 1 && span.x >= 0;
     world->continuous.reach[slot] = reach;
     world->continuous.several[slot] = pieces > 1;
+    world->continuous.any_several |= pieces > 1;
     world->continuous.hull[slot] = (PhHull){
         .x = even ? span.x : 0,
         .y = even ? span.y : 0,

@@ -671,10 +671,11 @@ static PhStatus list_body_pairs(const PhWorld *world, BodyPairs *out) {
     return PH_OK;
 }
 
+// The other solver has its own slop.
 PhStatus ph_escapes_find(PhWorld *world) {
     PhEscapes *escapes = &world->escapes;
     escapes->count = 0;
-    if (world->def.solver != PH_SOFT_STEP) { // the other has its own slop
+    if (world->def.solver != PH_SOFT_STEP || !world->continuous.any_several) {
         return PH_OK;
     }
     BodyPairs body_pairs;
