@@ -967,9 +967,11 @@ class Trajectory:
         trajectory._colliders = list(zip(*data["colliders"].T.tolist(), strict=True))
         trajectory._kinds = data["kinds"].tolist()
         frames = len(data["times"])
-        spans = data.get("collider_frames", np.zeros((0, 2), int)).tolist()
-        spans = spans or [(0, frames)] * len(trajectory._colliders)
-        trajectory._spans = [(a, -1 if b == frames else b) for a, b in spans]
+        trajectory._spans = [(0, -1)] * len(trajectory._colliders)
+        if "collider_frames" in data:
+            rows, which = np.unique(data["collider_frames"], axis=0, return_inverse=True)
+            spans = [(a, -1 if b == frames else b) for a, b in rows.tolist()]  # most are alike
+            trajectory._spans = [spans[k] for k in which.ravel().tolist()]
         awake = data["awake"] & ~np.isnan(data["angles"])  # where it does not live it is not
         trajectory._loaded = _arrays.complete({**data, "awake": awake})
         return trajectory
@@ -992,7 +994,7 @@ class Trajectory:
                 f"it takes {size} bytes of memory, must be <= {max_bytes} (see max_bytes)"
             )
         trajectory._loaded = _arrays.join_blocks(parts, len(trajectory._kinds))
-        trajectory._spans = [(a, -1 if b == last else b) for a, b in trajectory._spans]
+        trajectory._spans = [s if s[1] != last else (s[0], -1) for s in trajectory._spans]
         return trajectory
 
     def _add_columns(

@@ -134,7 +134,7 @@ def test_the_second_example_is_cut_by_upright_lines(lesson):
     for ax in (left, right):
         upright = {x for li in ax.lines for x in li.get_xdata() if len(set(li.get_xdata())) == 1}
         assert {-0.5, 2.5} <= upright
-        assert [text.get_text() for text in ax.texts][-2:] == ["x = −0.5", "x = 2.5"]
+        assert [text.get_text().strip() for text in ax.texts][-2:] == ["x = −0.5", "x = 2.5"]
     base = shapely.LineString([(-0.5, -0.5), (2.5, -0.5)])
     for point in by_gid(right, "contact points"):
         # Midway between the roof and the base, along the normal of the base.
