@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from pyphys2d import World, _recording
 from pyphys2d._recording import EVENT_TABLES, Writer
+from pyphys2d._trajectory_colliders import SHAPE_KINDS
 from pyphys2d.npz import Fields, read_arrays
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ MOST_BLOCKS = 1_000_000
 BODY_COLUMNS = ("body", "body_a", "body_b")
 
 FORMAT = 1
-SHAPE_KINDS = ("circle", "polygon", "capsule", "segment", "chain")
 # Fewest and most vertices in a ring of each.
 RING_SIZES = ((1, 1), (3, sys.maxsize), (2, 2), (2, 2), (2, sys.maxsize))
 BODY_KINDS = 3
@@ -247,7 +247,7 @@ def _renumber(table: NDArray[np.void], number: NDArray[np.intp]) -> NDArray[np.v
 # ------------------------------------------------------------------------------------ files
 def to_save(trajectory: Trajectory, data: Data) -> Data:
     """The arrays of a file."""
-    shapes = trajectory._shapes
+    shapes = trajectory._colliders.shapes
     arrays: Data = {
         "format": np.array(FORMAT, np.int64),
         "name": np.array(trajectory.name, np.str_),
@@ -264,8 +264,7 @@ def to_save(trajectory: Trajectory, data: Data) -> Data:
     for name in _recording.empty(0, 0):
         arrays[name] = data[name]
     frames = len(data["times"])
-    spans = np.array(trajectory._spans, np.int64).reshape(-1, 2)
-    spans[:, 1] = np.where(spans[:, 1] < 0, frames, spans[:, 1])
+    spans = trajectory._colliders.frames(frames)
     if (spans != (0, frames)).any():
         arrays["collider_frames"] = spans
     if trajectory.wrap is not None:

@@ -6,12 +6,10 @@ in other languages.
 
 from __future__ import annotations
 
-import itertools
 import operator
 import os
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, cast, overload
@@ -21,12 +19,6 @@ from numpy.typing import NDArray
 
 from pyphys2d import (
     Body,
-    Capsule,
-    Chain,
-    Circle,
-    Polygon,
-    Segment,
-    Shape,
     World,
     _files,
     _hints,
@@ -36,6 +28,7 @@ from pyphys2d import _trajectory_export as _export
 from pyphys2d import _trajectory_files as _arrays
 from pyphys2d._arguments import bound, number
 from pyphys2d._recording import Writer
+from pyphys2d._trajectory_colliders import SHAPE_KINDS, Colliders, Drawn
 
 if TYPE_CHECKING:
     import pandas
@@ -47,97 +40,6 @@ if TYPE_CHECKING:
 DYNAMIC = 2
 
 Array = NDArray[np.float64]
-
-
-@dataclass(slots=True)
-class _Shapes:
-    """The shapes seen so far, each stored once, as rings of vertices."""
-
-    number: dict[Shape, int] = field(default_factory=dict)
-    kinds: list[int] = field(default_factory=list)
-    radii: list[float] = field(default_factory=list)
-    loops: list[bool] = field(default_factory=list)
-    ring_starts: list[int] = field(default_factory=lambda: [0])
-    vertex_starts: list[int] = field(default_factory=lambda: [0])
-    rings: list[Array] = field(default_factory=list)
-
-    def add(self, shape: Shape) -> int:
-        known = self.number.get(shape)
-        if known is not None:
-            return known
-        kind, rings, radius, loop = describe(shape)
-        self.kinds.append(_arrays.SHAPE_KINDS.index(kind))
-        self.radii.append(radius)
-        self.loops.append(loop)
-        for ring in rings:
-            self.rings.append(ring)
-            self.vertex_starts.append(self.vertex_starts[-1] + len(ring))
-        self.ring_starts.append(len(self.rings))
-        self.number[shape] = len(self.kinds) - 1
-        return self.number[shape]
-
-    def take(self, other: _Shapes, wanted: set[int] | None = None) -> dict[int, int]:
-        """Those of another (or some of them) that are not here yet; numbers here by those there."""
-        known = {self._key(k): k for k in range(len(self.kinds))}
-        numbers = {}
-        for k in range(len(other.kinds)) if wanted is None else sorted(wanted):
-            key = other._key(k)
-            if key not in known:
-                known[key] = len(self.kinds)
-                self.kinds.append(other.kinds[k])
-                self.radii.append(other.radii[k])
-                self.loops.append(other.loops[k])
-                for ring in other.rings[other.ring_starts[k] : other.ring_starts[k + 1]]:
-                    self.rings.append(ring)
-                    self.vertex_starts.append(self.vertex_starts[-1] + len(ring))
-                self.ring_starts.append(len(self.rings))
-            numbers[k] = known[key]
-        return numbers
-
-    def _key(self, k: int) -> tuple[Any, ...]:
-        rings = self.rings[self.ring_starts[k] : self.ring_starts[k + 1]]
-        return self.kinds[k], self.radii[k], self.loops[k], *(ring.tobytes() for ring in rings)
-
-
-def describe(shape: Shape) -> tuple[str, list[Array], float, bool]:
-    """A shape as ``(kind, rings, radius, loop)``, the way files hold it.
-
-    A circle is one ring of its centre, a capsule or segment one of its two ends, a chain one of its
-    points, a polygon its outer ring and one ring per hole. ``loop`` is true for closed chains only.
-    """
-    match shape:
-        case Circle():
-            return "circle", [np.array([shape.center], float)], shape.radius, False
-        case Capsule():
-            return "capsule", [np.array([shape.p, shape.q], float)], shape.radius, False
-        case Segment():
-            return "segment", [np.array([shape.p, shape.q], float)], 0.0, False
-        case Chain():
-            return "chain", [np.array(shape.points, float)], 0.0, bool(shape.loop)
-        case Polygon():
-            holes = [np.array(hole, float) for hole in shape.holes]
-            return "polygon", [np.array(shape.vertices, float), *holes], shape.radius, False
-        case _:
-            raise TypeError(f"no description of {type(shape).__name__}")
-
-
-@dataclass(slots=True)
-class Drawn:
-    """What a picture of a run moves: the columns, and behind them what goes along with one for some
-    frames alone, with shapes that its body has in these."""
-
-    number: NDArray[np.intp]  # of each collider: which of these it is drawn with
-    columns: NDArray[np.intp]  # with which each goes along
-    frames: NDArray[np.int64]  # the first in which it is there, and the one after the last
-    bodies: int
-
-    def rows(self, array: NDArray[Any], frame: int) -> NDArray[Any]:
-        """Of numbers by column those of what is drawn in a frame; NaN: it is not there."""
-        if len(self.columns) == self.bodies:
-            return array
-        result = array[self.columns]
-        result[(frame < self.frames[:, 0]) | (frame >= self.frames[:, 1])] = np.nan
-        return result
 
 
 class Trajectory:
@@ -196,13 +98,10 @@ class Trajectory:
         self.name = name
         self.wrap: Array | None = None
         self.body_names: list[str] = []
-        self._shapes = _Shapes()
-        self._colliders: list[tuple[int, int]] = []
-        self._spans: list[tuple[int, int]] = []  # frames of each; an end of -1: still there
+        self._colliders = Colliders()
         self._kinds: list[int] = []
         self._columns: dict[int, int] = {}  # by id, of bodies of
         self._world: weakref.ref[World] | None = None
-        self._there: dict[int, dict[int, int]] = {}  # by column: what ids of colliders are here
         self._last: tuple[NDArray[np.void], NDArray[np.int32]] | None = None  # of _meet
         self._loaded: dict[str, Any] | None = None  # frames before those of the writer
         self._writer: Writer | None = None
@@ -287,21 +186,7 @@ class Trajectory:
         part._kinds = [self._kinds[k] for k in columns]
         part.body_names = [self.body_names[k] for k in columns]
         number = {column: k for k, column in enumerate(columns.tolist())}
-        spans = {
-            k: span
-            for k, (column, _) in enumerate(self._colliders)
-            if column in number and (span := _span_among(self._spans[k], frames)) is not None
-        }
-        mine = [(number[self._colliders[k][0]], self._colliders[k][1]) for k in spans]
-        numbers = part._shapes.take(self._shapes, {shape for _, shape in mine})
-        part._colliders = [(column, numbers[shape]) for column, shape in mine]
-        part._spans = list(spans.values())
-        places = {k: i for i, k in enumerate(spans)}
-        part._there = {
-            number[c]: {id: places[k] for id, k in there.items() if k in places}
-            for c, there in self._there.items()
-            if c in number
-        }
+        part._colliders = self._colliders.select(number, frames)
         part._columns = {id: number[c] for id, c in self._columns.items() if c in number}
         part._world = self._world
         return part
@@ -324,24 +209,9 @@ class Trajectory:
                 self._kinds.append(("static", "kinematic", "dynamic").index(body.kind))
                 self.body_names.append(body.name or "")
             columns[slot] = column
-            self._dress(body, column)
+            self._colliders.dress(body, column, len(self))
         self._last = rows, columns
         return columns
-
-    def _dress(self, body: Body, column: int) -> None:
-        """Note which shapes a body has from the next frame on."""
-        known = column in self._there
-        there, frame = self._there.setdefault(column, {}), len(self)
-        shapes = {c.id: self._shapes.add(c.shape) for c in body.colliders}
-        for id, k in list(there.items()):
-            if shapes.get(id) != self._colliders[k][1]:
-                self._spans[k] = self._spans[k][0], frame
-                del there[id]
-        for id, shape in shapes.items():
-            if id not in there:
-                there[id] = len(self._colliders)
-                self._colliders.append((column, shape))
-                self._spans.append((frame if known else 0, -1))
 
     @classmethod
     def record(
@@ -858,7 +728,7 @@ class Trajectory:
     @property
     def colliders(self) -> NDArray[np.int32]:
         """Column of the body and number of the shape, shape (colliders, 2)."""
-        return np.array(self._colliders, np.int32).reshape(-1, 2)
+        return np.array(self._colliders.rows, np.int32).reshape(-1, 2)
 
     @property
     def collider_frames(self) -> NDArray[np.int64]:
@@ -866,34 +736,19 @@ class Trajectory:
 
         A collider that is given another shape is another row from then on.
         """
-        spans = np.array(self._spans, np.int64).reshape(-1, 2)
-        spans[:, 1] = np.where(spans[:, 1] < 0, len(self), spans[:, 1])
-        return spans
+        return self._colliders.frames(len(self))
 
     def _drawn(self) -> Drawn:
         """What a picture of the run moves."""
-        spans, bodies = self.collider_frames, len(self._kinds)
-        number = self.colliders[:, 0].astype(np.intp)
-        columns, frames = list(range(bodies)), [(0, len(self))] * bodies
-        known: dict[tuple[int, int, int], int] = {}
-        for k in np.flatnonzero((spans[:, 0] > 0) | (spans[:, 1] < len(self))).tolist():
-            key = int(number[k]), int(spans[k, 0]), int(spans[k, 1])
-            if key not in known:
-                known[key] = len(columns)
-                columns.append(key[0])
-                frames.append(key[1:])
-            number[k] = known[key]
-        return Drawn(
-            number, np.array(columns, np.intp), np.array(frames, np.int64).reshape(-1, 2), bodies
-        )
+        return self._colliders.drawn(len(self._kinds), len(self))
 
     @property
     def shapes(self) -> list[tuple[str, list[Array], float, bool]]:
         """``(kind, rings, radius, loop)`` of each distinct shape, in the body's frame."""
-        table = self._shapes
+        table = self._colliders.shapes
         return [
             (
-                _arrays.SHAPE_KINDS[kind],
+                SHAPE_KINDS[kind],
                 table.rings[table.ring_starts[k] : table.ring_starts[k + 1]],
                 table.radii[k],
                 table.loops[k],
@@ -954,24 +809,8 @@ class Trajectory:
         trajectory = cls(str(data["name"]))
         trajectory.wrap = data.get("wrap")
         trajectory.body_names = data["body_names"].tolist()
-        starts = data["ring_vertex_starts"].tolist()
-        trajectory._shapes = _Shapes(
-            {},
-            data["shape_kinds"].tolist(),
-            data["shape_radii"].tolist(),
-            data["shape_loops"].tolist(),
-            data["shape_ring_starts"].tolist(),
-            starts,
-            [data["vertices"][a:b] for a, b in itertools.pairwise(starts)],
-        )
-        trajectory._colliders = list(zip(*data["colliders"].T.tolist(), strict=True))
+        trajectory._colliders = Colliders.of_arrays(data)
         trajectory._kinds = data["kinds"].tolist()
-        frames = len(data["times"])
-        trajectory._spans = [(0, -1)] * len(trajectory._colliders)
-        if "collider_frames" in data:
-            rows, which = np.unique(data["collider_frames"], axis=0, return_inverse=True)
-            spans = [(a, -1 if b == frames else b) for a, b in rows.tolist()]  # most are alike
-            trajectory._spans = [spans[k] for k in which.ravel().tolist()]
         awake = data["awake"] & ~np.isnan(data["angles"])  # where it does not live it is not
         trajectory._loaded = _arrays.complete({**data, "awake": awake})
         return trajectory
@@ -980,73 +819,33 @@ class Trajectory:
     def _from_blocks(cls, blocks: Iterator[dict[str, Any]], max_bytes: int) -> Trajectory:
         """Of a file that was written while the run went on."""
         trajectory, parts, last = cls(), [], 0
-        there: dict[int, dict[tuple[int, int], int]] = {}
         for data in blocks:
             part = cls._from_arrays(data)
             assert part._loaded is not None
-            trajectory._add_columns(part, data["columns"], last, there)
-            last += len(part._loaded["times"])
+            end = last + len(part._loaded["times"])
+            trajectory._add_columns(part, data["columns"].tolist())
+            trajectory._colliders.add_block(part._colliders, data["columns"].tolist(), last, end)
+            last = end
             parts.append((part._loaded, data["columns"]))
-        frames = sum(len(part["times"]) for part, _ in parts)
-        size = frames * len(trajectory._kinds) * 50
+        size = last * len(trajectory._kinds) * 50
         if size > max_bytes:
             raise ValueError(
                 f"it takes {size} bytes of memory, must be <= {max_bytes} (see max_bytes)"
             )
         trajectory._loaded = _arrays.join_blocks(parts, len(trajectory._kinds))
-        trajectory._spans = [s if s[1] != last else (s[0], -1) for s in trajectory._spans]
+        trajectory._colliders.end_blocks(last)
         return trajectory
 
-    def _add_columns(
-        self,
-        part: Trajectory,
-        columns: NDArray[np.int64],
-        frame: int,
-        there: dict[int, dict[tuple[int, int], int]],
-    ) -> None:
-        """Take over names, kinds and shapes of a block's columns; its first frame is that one.
-
-        there: of each column its colliders at the end of its last block, by the number of the shape
-        and of how many equal ones come before.
-        """
+    def _add_columns(self, part: Trajectory, columns: list[int]) -> None:
+        """Take over names and kinds of a block's columns."""
         self.name, self.wrap = part.name, part.wrap
-        most = int(columns.max(initial=-1)) + 1
-        for k in range(len(self._kinds), most):
+        for k in range(len(self._kinds), max(columns, default=-1) + 1):
             self._kinds.append(0)
             self.body_names.append("")
             self._columns[-1 - k] = k  # no body of a world
-        numbers = self._shapes.take(part._shapes)
-        for own, column in enumerate(columns.tolist()):
+        for own, column in enumerate(columns):
             self._kinds[column] = part._kinds[own]
             self.body_names[column] = part.body_names[own]
-        assert part._loaded is not None
-        end = frame + len(part._loaded["times"])
-        before = {column: there.get(column) for column in columns.tolist()}
-        there.update((column, {}) for column in columns.tolist())
-        counts: dict[tuple[int, int], int] = {}
-        for (own, shape), (first, past) in zip(part._colliders, part._spans, strict=True):
-            column = int(columns[own])
-            known = before[column]
-            count = counts[own, shape] = counts.get((own, shape), -1) + 1
-            key = numbers[shape], count
-            at = known.get(key) if known and first == 0 else None
-            if at is None:
-                at = len(self._colliders)
-                self._colliders.append((column, numbers[shape]))
-                self._spans.append((0 if known is None and first == 0 else frame + first, 0))
-            self._spans[at] = self._spans[at][0], end if past < 0 else frame + past
-            if past < 0:
-                there[column][key] = at
-
-
-def _span_among(span: tuple[int, int], frames: NDArray[np.intp]) -> tuple[int, int] | None:
-    """Frames of a collider as numbers of some frames, which rise or fall; None: it is in none."""
-    first, end = span
-    inside = np.flatnonzero((frames >= first) & ((frames < end) | (end < 0)))
-    if not len(inside):
-        return (len(frames), -1) if end < 0 else None
-    begin, past = int(inside[0]), int(inside[-1]) + 1
-    return begin, -1 if end < 0 and past == len(frames) else past
 
 
 def _instead_of(key: object) -> str:

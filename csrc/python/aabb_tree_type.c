@@ -82,20 +82,12 @@ static uint64_t id_of(const TreeObject *self, uint32_t leaf) {
 
 // The leaf of an id; KeyError for anything that is not one.
 static bool to_leaf(const TreeObject *self, PyObject *object, uint32_t *leaf) {
-    PyObject *index = PyNumber_Index(object);
-    if (index == NULL) {
-        if (PyErr_ExceptionMatches(PyExc_TypeError)) {
-            PyErr_Format(PyExc_TypeError, "id: must be an integer, got %.100s",
-                         Py_TYPE(object)->tp_name);
-        }
+    uint64_t number;
+    if (!core_to_id(object, &number)) {
         return false;
     }
-    int overflow;
-    long long number = PyLong_AsLongLongAndOverflow(index, &overflow);
-    Py_DECREF(index);
-    uint32_t found = (uint32_t)((uint64_t)number & UINT32_MAX);
-    if (overflow != 0 || number < 0 || !ph_tree_is_leaf(&self->tree, found) ||
-        id_of(self, found) != (uint64_t)number) {
+    uint32_t found = (uint32_t)(number & UINT32_MAX);
+    if (!ph_tree_is_leaf(&self->tree, found) || id_of(self, found) != number) {
         PyErr_SetObject(PyExc_KeyError, object);
         return false;
     }

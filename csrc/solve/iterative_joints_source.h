@@ -309,6 +309,24 @@ static void spring_gain(const PhPass *pass, void *springs, uint32_t count) {
     note_springs(pass, springs, count, true);
 }
 
+// Gives an impulse along the line to the velocities a and b, which are loaded, and to what is kept
+// beside them.
+PH_INLINE void give_along(Revolute *revolute, const Line *line, Lanes given, Lanes ia, Lanes ib,
+                          float (*velocity)[4], float (*beside)[4], Lanes a[4], Lanes b[4]) {
+    Lanes x = given * line->x, y = given * line->y;
+    Lanes turn_a = ia * (given * line->turn_a), turn_b = ib * (given * line->turn_b);
+    revolute->total[0] += x;
+    revolute->total[1] += y;
+    give(revolute, x, y, turn_a, turn_b, a, b);
+    lanes_store_quads(velocity, revolute->solver_a, a);
+    lanes_store_quads(velocity, revolute->solver_b, b);
+    lanes_load_quads(beside, revolute->solver_a, a);
+    lanes_load_quads(beside, revolute->solver_b, b);
+    give(revolute, x, y, turn_a, turn_b, a, b);
+    lanes_store_quads(beside, revolute->solver_a, a);
+    lanes_store_quads(beside, revolute->solver_b, b);
+}
+
 static void spring_force(const PhPass *pass, void *springs, uint32_t count) {
     Spring *k = springs;
     float(*velocity)[4] = pass->solver_bodies.velocity, (*drive)[4] = pass->solver_bodies.drive;
@@ -329,18 +347,8 @@ static void spring_force(const PhPass *pass, void *springs, uint32_t count) {
         k->along[1] = line.y;
         revolute->turn_a = line.turn_a;
         revolute->turn_b = line.turn_b;
-        Lanes given = -(k->mass * (k->pull * k->stretch)), x = given * line.x, y = given * line.y;
-        Lanes turn_a = ia * (given * line.turn_a), turn_b = ib * (given * line.turn_b);
-        revolute->total[0] += x;
-        revolute->total[1] += y;
-        give(revolute, x, y, turn_a, turn_b, a, b);
-        lanes_store_quads(velocity, revolute->solver_a, a);
-        lanes_store_quads(velocity, revolute->solver_b, b);
-        lanes_load_quads(drive, revolute->solver_a, a);
-        lanes_load_quads(drive, revolute->solver_b, b);
-        give(revolute, x, y, turn_a, turn_b, a, b);
-        lanes_store_quads(drive, revolute->solver_a, a);
-        lanes_store_quads(drive, revolute->solver_b, b);
+        Lanes given = -(k->mass * (k->pull * k->stretch));
+        give_along(revolute, &line, given, ia, ib, velocity, drive, a, b);
     }
 }
 
@@ -356,20 +364,9 @@ static void spring_rest(const PhPass *pass, void *springs, uint32_t count) {
         lanes_load_quads(velocity, revolute->solver_a, a);
         lanes_load_quads(velocity, revolute->solver_b, b);
         asked += k->velocity * along_line(&line, a, b);
-        Lanes given = -(k->mass * asked), x = given * line.x, y = given * line.y;
         Lanes ia = revolute->inertia_a + revolute->inertia_a * a[3];
         Lanes ib = revolute->inertia_b + revolute->inertia_b * b[3];
-        Lanes turn_a = ia * (given * line.turn_a), turn_b = ib * (given * line.turn_b);
-        revolute->total[0] += x;
-        revolute->total[1] += y;
-        give(revolute, x, y, turn_a, turn_b, a, b);
-        lanes_store_quads(velocity, revolute->solver_a, a);
-        lanes_store_quads(velocity, revolute->solver_b, b);
-        lanes_load_quads(before, revolute->solver_a, a);
-        lanes_load_quads(before, revolute->solver_b, b);
-        give(revolute, x, y, turn_a, turn_b, a, b);
-        lanes_store_quads(before, revolute->solver_a, a);
-        lanes_store_quads(before, revolute->solver_b, b);
+        give_along(revolute, &line, -(k->mass * asked), ia, ib, velocity, before, a, b);
     }
 }
 
@@ -386,17 +383,6 @@ static void spring_damp(const PhPass *pass, void *springs, uint32_t count) {
         Line line = line_of(revolute, k->axis, &pass->solver_bodies);
         Lanes m = line_mass(revolute, &line, a, b, &ia, &ib), u = along_line(&line, a, b);
         Lanes given = -(m * (k->slows * u + k->lags * k->noted));
-        Lanes x = given * line.x, y = given * line.y;
-        Lanes turn_a = ia * (given * line.turn_a), turn_b = ib * (given * line.turn_b);
-        revolute->total[0] += x;
-        revolute->total[1] += y;
-        give(revolute, x, y, turn_a, turn_b, a, b);
-        lanes_store_quads(velocity, revolute->solver_a, a);
-        lanes_store_quads(velocity, revolute->solver_b, b);
-        lanes_load_quads(before, revolute->solver_a, a);
-        lanes_load_quads(before, revolute->solver_b, b);
-        give(revolute, x, y, turn_a, turn_b, a, b);
-        lanes_store_quads(before, revolute->solver_a, a);
-        lanes_store_quads(before, revolute->solver_b, b);
+        give_along(revolute, &line, given, ia, ib, velocity, before, a, b);
     }
 }

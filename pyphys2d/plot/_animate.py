@@ -24,10 +24,11 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 from pyphys2d import Shape, World, _files, _tables
+from pyphys2d._trajectory_colliders import Drawn
 from pyphys2d.plot import _arguments, _style
 from pyphys2d.plot._bodies import Bodies, Cast
 from pyphys2d.plot._paint import Painter, painter
-from pyphys2d.trajectory import Drawn, Trajectory
+from pyphys2d.trajectory import Trajectory
 
 Array = NDArray[np.float64]
 

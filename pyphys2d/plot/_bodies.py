@@ -26,9 +26,10 @@ from matplotlib.path import Path
 from numpy.typing import ArrayLike, NDArray
 
 from pyphys2d import Shape, World
+from pyphys2d._trajectory_colliders import Drawn
 from pyphys2d.plot import _arguments, _style
 from pyphys2d.plot._outline import CIRCLE, Outline, outline, outline_of_row, placed
-from pyphys2d.trajectory import Drawn, Trajectory
+from pyphys2d.trajectory import Trajectory
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyphys2d import DrawList, Shape, _core
-from pyphys2d.trajectory import describe
+from pyphys2d._trajectory_colliders import describe
 
 Array = NDArray[np.float64]
 Description = tuple[str, list[Array], float, bool]  # kind, rings, radius, loop
