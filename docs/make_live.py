@@ -74,23 +74,28 @@ def demo(browser: webdriver.Chrome, name: str, seconds: float) -> None:
 
 
 def player(browser: webdriver.Chrome, folder: Path) -> None:
-    """The player in the middle of a run, light and dark."""
+    """The player in the middle of a run: light, dark, and with islands."""
     path = folder / "run.html"
     scene = build("collision")
     run = p2.simulate(scene.world, 5, contacts=True, name="collision")
     run.to_html(path, autoplay=False)
-    for value, color, layer in (("light", "state", "contacts"), ("dark", "speed", "velocities")):
-        theme(browser, value)
+    for name, frame, color, layers in (
+        ("light", 57, "state", ["contacts"]),
+        ("dark", 57, "speed", ["velocities"]),
+        ("islands", 90, "island", ["islands", "bounds"]),
+    ):
+        theme(browser, "dark" if name == "dark" else "light")
         browser.get(path.as_uri())
         wait(browser, "globalThis.player")
         browser.execute_script(
-            "player.seek(57); player.stage.setColorBy(arguments[0]);"
-            "player.stage.setLayer(arguments[1], true)",
+            "player.seek(arguments[0]); player.stage.setColorBy(arguments[1]);"
+            "for (const layer of arguments[2]) player.stage.setLayer(layer, true)",
+            frame,
             color,
-            layer,
+            layers,
         )
-        wait(browser, "player.frame === 57 && !player.stage.request")
-        save(browser, f"player-{value}")
+        wait(browser, f"player.frame === {frame} && !player.stage.request")
+        save(browser, f"player-{name}")
     theme(browser, "light")
 
 

@@ -46,6 +46,7 @@ LAYERS = (
     "velocities",
     "bounds",
     "tree",
+    "islands",
     "trails",
     "names",
     "grid",
@@ -586,7 +587,7 @@ class Session:
             client.shown = ()
         wants = client.layers
         drawing = self.world.draw_list(
-            shapes="bounds" in wants,
+            shapes=False,
             joints="joints" in wants and len(self.world.joints) > 0,
             contacts=bool(wants & {"contacts", "normals"}),
         )
@@ -624,8 +625,10 @@ class Session:
         }
         if "velocities" in wants or client.color == "speed":
             arrays["velocities"] = self.world.velocities.astype(float32)
-        if "tree" in wants or client.color == "island":
+        if "islands" in wants or client.color == "island":
             arrays["islands"] = self.world.islands.astype(np.int32)
+        if "tree" in wants:
+            arrays["tree"] = _tree(self.world, self._origin)
         if len(drawing.joints):
             columns = [drawing.joints[name] for name in ("kind", "first", "count")]
             arrays["joints"] = np.column_stack(columns).astype(np.int32)
@@ -639,10 +642,15 @@ class Session:
                 rows["separation"][:, None],
             ]
             arrays["contacts"] = np.concatenate(parts, axis=1).astype(float32)
-        if "bounds" in wants:
-            boxes = drawing.aabbs - self._origin
-            arrays["bounds"] = boxes.reshape(-1, 4).astype(float32)
         return arrays
+
+
+def _tree(world: World, origin: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
+    """Inner nodes of the tree that answers queries, (n, 5): lower and upper corner, height."""
+    nodes = world.tree()
+    inner = nodes[nodes["height"] > 0]
+    parts = [inner["lower"] - origin, inner["upper"] - origin, inner["height"][:, None]]
+    return np.concatenate(parts, axis=1).astype(np.float32)
 
 
 def _described(body: Body) -> str:

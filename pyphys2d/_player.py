@@ -274,13 +274,18 @@ def _contacts(
     trajectory: Trajectory, center: Array, step: float
 ) -> tuple[dict[str, np.ndarray[Any, Any]], float]:
     """Contacts of all frames: places on a lattice, directions in 1/256 of a turn, impulses as the
-    roots of their shares of the strongest in 1/255; and the strongest."""
+    roots of their shares of the strongest in 1/255, the columns of both bodies; and the
+    strongest."""
     rows = trajectory.contacts
     x, y = np.nan_to_num(rows["normal"]).T
     impulses = np.maximum(np.nan_to_num(rows["normal_impulse"]), 0.0)
     strongest = float(impulses.max(initial=0.0))
     shares = np.sqrt(impulses / strongest) if strongest > 0 else impulses
-    return {
+    few = len(trajectory.kinds) <= np.iinfo(np.uint16).max
+    bodies = {
+        f"contact_{end}": rows[f"body_{end}"].astype(np.uint16 if few else np.int32) for end in "ab"
+    }
+    return bodies | {
         "contact_ends": trajectory.contact_offsets.astype(np.int32),
         "contacts": _coarse(rows["point"], center, step),
         "contact_normals": np.rint(np.arctan2(y, x) * (128 / np.pi)).astype(np.int64).astype("u1"),

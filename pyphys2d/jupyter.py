@@ -82,7 +82,7 @@ class WorldView(anywidget.AnyWidget):
         What colours say at first.
     layers : sequence of str
         What is drawn besides at first: "contacts", "normals", "velocities", "bounds", "tree",
-        "trails", "names".
+        "islands", "trails", "names".
 
     All views of one world show it alike at first: as the last that was made says.
 

@@ -25,8 +25,8 @@ export const STYLE = `
 .pp button,.pp select,.pp summary{font:inherit;color:inherit;background:transparent;
   border:1px solid transparent;border-radius:4px;height:26px;min-width:28px;padding:2px 6px;
   cursor:pointer;box-sizing:border-box}
-.pp select{border-color:#d0d7de}
-.pp.dark select,.pp.dark button.word{border-color:#4a525c;background:#20242a}
+.pp select,.pp summary{border-color:#d0d7de}
+.pp.dark select,.pp.dark summary,.pp.dark button.word{border-color:#4a525c;background:#20242a}
 .pp button.word{border-color:#d0d7de}
 .pp button:hover,.pp summary:hover{background:rgba(127,127,127,.18)}
 .pp button:focus-visible,.pp select:focus-visible,.pp summary:focus-visible,
@@ -37,7 +37,7 @@ export const STYLE = `
 .pp .space{flex:1}
 .pp .time{min-width:7.5em;text-align:right;font-variant-numeric:tabular-nums}
 .pp details{position:relative}
-.pp summary{list-style:none;line-height:20px}
+.pp summary{list-style:none;line-height:20px;text-align:center}
 .pp summary::-webkit-details-marker{display:none}
 .pp .menu{position:absolute;bottom:30px;right:0;z-index:2;padding:8px 10px;border-radius:6px;
   background:#fff;border:1px solid #d0d7de;box-shadow:0 4px 14px rgba(0,0,0,.18);white-space:nowrap;
@@ -185,7 +185,7 @@ export class Stage {
     this.on(this.help, "toggle", () => help.replaceChildren(this.listKeys()));
     this.bar.append(menu, colors, this.help);
     const letters = { c: "contacts", n: "normals", v: "velocities", b: "bounds", j: "joints",
-                      t: "trails", g: "grid", i: "tree", a: "names" };
+                      t: "trails", g: "grid", i: "islands", e: "tree", a: "names" };
     for (const [key, layer] of Object.entries(letters)) {
       this.key(key, LAYERS[layer], () => {
         if (this.layerBoxes[layer].isConnected && !this.layerBoxes[layer].disabled) {

@@ -112,6 +112,87 @@ function outline(kind, first, items, points, rings, circles) {
   return { path, mark, reach, lower, upper, rim, ring };
 }
 
+// The bounds of all colliders, n x 4: lower corner, upper corner; NaN where a body is not there.
+export function boundsOf(drawing, poses) {
+  const { colliders, points, rings, circles } = drawing.arrays;
+  const boxes = new Float32Array(colliders.length / 5 * 4).fill(NaN);
+  for (let row = 0, at = 0; row < colliders.length; row += 5, at += 4) {
+    const body = colliders[row], first = colliders[row + 2], end = first + colliders[row + 3];
+    const x = poses[3 * body], y = poses[3 * body + 1];
+    const c = Math.cos(poses[3 * body + 2]), s = Math.sin(poses[3 * body + 2]);
+    if (!isFinite(x + y + c)) continue;
+    let x0 = Infinity, y0 = Infinity, x1 = -Infinity, y1 = -Infinity;
+    if (colliders[row + 1] === CIRCLE) {
+      for (let k = 3 * first; k < 3 * end; k += 3) {
+        const r = circles[k + 2];
+        const px = c * circles[k] - s * circles[k + 1], py = s * circles[k] + c * circles[k + 1];
+        x0 = Math.min(x0, px - r), x1 = Math.max(x1, px + r);
+        y0 = Math.min(y0, py - r), y1 = Math.max(y1, py + r);
+      }
+    } else {
+      for (let k = 2 * rings[first]; k < 2 * rings[end]; k += 2) {
+        const px = c * points[k] - s * points[k + 1], py = s * points[k] + c * points[k + 1];
+        if (px < x0) x0 = px;
+        if (px > x1) x1 = px;
+        if (py < y0) y0 = py;
+        if (py > y1) y1 = py;
+      }
+    }
+    boxes[at] = x + x0, boxes[at + 1] = y + y0, boxes[at + 2] = x + x1, boxes[at + 3] = y + y1;
+  }
+  return boxes;
+}
+
+const LEAVES = 4; // boxes that hang side by side
+
+// A tree over bounds, split at the median of the centers along the axis where they spread most, as
+// the engine's over static shapes is. Inner nodes, n x 5: lower corner, upper corner, height.
+export function treeOf(boxes) {
+  const items = [], nodes = [];
+  for (let k = 0; k < boxes.length; k += 4) if (boxes[k] === boxes[k]) items.push(k);
+  const build = (from, to) => {
+    const low = [Infinity, Infinity], high = [-Infinity, -Infinity];
+    const box = [Infinity, Infinity, -Infinity, -Infinity];
+    for (let i = from; i < to; ++i) {
+      for (let axis = 0; axis < 2; ++axis) {
+        const a = boxes[items[i] + axis], b = boxes[items[i] + 2 + axis];
+        low[axis] = Math.min(low[axis], a + b), high[axis] = Math.max(high[axis], a + b);
+        box[axis] = Math.min(box[axis], a), box[2 + axis] = Math.max(box[2 + axis], b);
+      }
+    }
+    let height = 1;
+    if (to - from > LEAVES) {
+      const middle = from + (to - from >> 1);
+      const axis = high[1] - low[1] > high[0] - low[0] ? 1 : 0;
+      splitAt(items, from, to - 1, middle, (k) => boxes[k + axis] + boxes[k + 2 + axis]);
+      height += Math.max(build(from, middle), build(middle, to));
+    }
+    nodes.push(...box, height);
+    return height;
+  };
+  if (items.length) build(0, items.length);
+  return Float32Array.from(nodes);
+}
+
+// Reorders so that no key before `middle` is above one from it on (C. A. R. Hoare, "Find", 1961).
+function splitAt(items, first, last, middle, key) {
+  while (first < last) {
+    const pivot = key(items[first + last >> 1]);
+    let i = first, j = last;
+    while (i <= j) {
+      while (key(items[i]) < pivot) ++i;
+      while (key(items[j]) > pivot) --j;
+      if (i <= j) {
+        [items[i], items[j]] = [items[j], items[i]];
+        ++i, --j;
+      }
+    }
+    if (middle <= j) last = j;
+    else if (middle >= i) first = i;
+    else return;
+  }
+}
+
 const MOST_STROKES = 4000;
 
 // Strokes on the solid side of a one-sided line: x0, y0, x1, y1 each, in pixels, y down. The solid

@@ -264,9 +264,8 @@ export class EngineSession {
   show() {
     const { world, layers } = this, names = ["poses", "states"];
     if (layers.velocities || this.color === "speed") names.push("velocities");
-    if (layers.tree || this.color === "island") names.push("islands");
+    if (layers.islands || this.color === "island") names.push("islands");
     if (layers.contacts || layers.normals) names.push("contacts");
-    if (layers.bounds) names.push("bounds");
     if (layers.joints) names.push("joints", "joint_points");
     const parts = [], list = [];
     let at = 0;

@@ -156,9 +156,9 @@ export class LiveView {
     if (!renderer.drawing || arrays.poses.length !== 3 * renderer.drawing.count) {
       return; // of a scene that is not here yet
     }
-    const { poses, states, velocities, islands, joints, contacts, bounds } = arrays;
+    const { poses, states, velocities, islands, joints, contacts, tree } = arrays;
     renderer.setFrame({ time: message.time, poses, states, velocities, islands, joints,
-      jointPoints: arrays.joint_points, contacts, bounds });
+      jointPoints: arrays.joint_points, contacts, tree });
     renderer.marks = message.marks ?? null;
     if (this.fitNext) {
       this.fitNext = false;

@@ -65,7 +65,8 @@ export class Run {
     this.wrap = header.wrap ?? [Infinity, Infinity];
     this.contacts = arrays.contacts ? { ends: arrays.contact_ends, places: arrays.contacts,
                                         directions: arrays.contact_normals,
-                                        impulses: arrays.contact_impulses } : null;
+                                        impulses: arrays.contact_impulses,
+                                        bodies: [arrays.contact_a, arrays.contact_b] } : null;
     this.joints = arrays.joint_ends ? { ends: arrays.joint_ends, bodies: arrays.joint_bodies,
                                         anchors: arrays.joint_anchors } : null;
     this.poses = new Float32Array(3 * (bodies + late));
@@ -126,8 +127,38 @@ export class Run {
       for (let c = 0; c < 2; ++c) velocities[2 * at + c] = velocities[2 * body + c];
       states[at] = states[body];
     }
+    const run = this;
     return { time: this.times[frame] + part * gap, poses, states, velocities,
-             contacts: this.contactsAt(frame), ...this.jointsAt(frame, part) };
+             contacts: this.contactsAt(frame), ...this.jointsAt(frame, part),
+             get islands() { return run.islandsAt(frame); } };
+  }
+
+  // Of each body the first one of those that contacts and joints connect it with in this frame; -1
+  // for bodies that are not dynamic. Null without contacts.
+  islandsAt(frame) {
+    if (!this.contacts) return null;
+    if (this.islandFrame === frame) return this.islands;
+    const { bodies, kinds } = this, root = new Int32Array(bodies);
+    for (let body = 0; body < bodies; ++body) root[body] = kinds[body] === 2 ? body : -1;
+    const top = (body) => {
+      while (root[body] !== body) body = root[body] = root[root[body]];
+      return body;
+    };
+    const join = (a, b) => {
+      if (!(root[a] >= 0 && root[b] >= 0)) return; // the world is no body
+      const i = top(a), j = top(b);
+      root[Math.max(i, j)] = Math.min(i, j);
+    };
+    const { ends, bodies: [a, b] } = this.contacts;
+    for (let k = ends[frame]; k < ends[frame + 1]; ++k) join(a[k], b[k]);
+    if (this.joints) {
+      const { ends: from, bodies: pairs } = this.joints;
+      for (let k = from[frame]; k < from[frame + 1]; ++k) join(pairs[2 * k], pairs[2 * k + 1]);
+    }
+    for (let body = 0; body < bodies; ++body) if (root[body] >= 0) root[body] = top(body);
+    this.islandFrame = frame;
+    this.islands = root;
+    return root;
   }
 
   // Of each joint the line between its anchors, and thin ones to its bodies, where they are.
@@ -219,14 +250,13 @@ export class Player {
     this.setLoop(true);
     stage.addViewControls();
     if (!this.run.contacts) {
-      for (const layer of ["contacts", "normals"]) {
+      for (const layer of ["contacts", "normals", "islands"]) {
         stage.layerBoxes[layer].disabled = true;
         stage.layerBoxes[layer].parentElement.title = "recorded without contacts";
       }
+      stage.colors.querySelector('[value="island"]').remove();
     }
-    for (const layer of ["bounds", "tree"]) stage.layerBoxes[layer].parentElement.remove();
     if (!this.run.joints) stage.layerBoxes.joints.parentElement.remove();
-    stage.colors.querySelector('[value="island"]').remove();
     if (!this.run.drawing.names?.some(Boolean)) stage.layerBoxes.names.parentElement.remove();
     stage.key(" ", "Play or pause", () => this.toggle());
     stage.key(",", "Frame back", () => this.stepBy(-1));

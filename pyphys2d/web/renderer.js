@@ -3,7 +3,7 @@
 // Bodies are drawn by Canvas2D, and in scenes of thousands by WebGL2 (batch.js) where a GPU does it;
 // joints, contacts and words lie on top in either case.
 import { Batch } from "./batch.js";
-import { AREA, AWAKE, LINE, STATIC, hatching } from "./drawing.js";
+import { AREA, AWAKE, LINE, STATIC, boundsOf, hatching, treeOf } from "./drawing.js";
 
 // ---------------------------------------------------------------------------------------- colours
 // Okabe and Ito, "Color Universal Design" (2008), is what the hues are taken from: they can be told
@@ -53,7 +53,8 @@ function makeColors(dark) {
     states: [style([62, 67, 74], [128, 136, 146]), style([122, 96, 30], [242, 193, 78]),
       style([38, 88, 124], [110, 185, 230]), style([41, 60, 76], [92, 124, 150])],
     sensor: "#d98cb7", contact: "#ff8a5c", normal: "#ff8a5c", velocity: "#7ee0b5",
-    bounds: "rgba(240,228,66,.55)", tree: "rgba(204,121,167,.6)", trail: "rgba(126,224,181,.7)",
+    bounds: "rgba(240,228,66,.55)", tree: "rgba(86,180,233,.5)",
+    islands: "rgba(204,121,167,.8)", trail: "rgba(126,224,181,.7)",
     joints: ["#8b949e", "#3fcf9f", "#3fcf9f", "#d98cb7"], hover: "#ffffff",
   } : {
     dark, paper: css(paper), ink: "#24292f", faint: "#6e7781", grid: "rgba(0,0,0,.045)",
@@ -61,7 +62,8 @@ function makeColors(dark) {
     states: [style([217, 217, 212], [127, 127, 122]), style([242, 193, 78], [168, 122, 16]),
       style([127, 184, 220], [30, 100, 150]), style([205, 222, 234], [111, 154, 184])],
     sensor: "#b0479a", contact: "#d5400e", normal: "#d5400e", velocity: "#00795a",
-    bounds: "rgba(150,120,0,.6)", tree: "rgba(176,71,154,.55)", trail: "rgba(0,121,90,.6)",
+    bounds: "rgba(150,120,0,.6)", tree: "rgba(0,114,178,.4)",
+    islands: "rgba(176,71,154,.7)", trail: "rgba(0,121,90,.6)",
     joints: ["#8c8c8c", "#00805e", "#00805e", "#b0479a"], hover: "#000000",
   };
 }
@@ -69,8 +71,8 @@ function makeColors(dark) {
 export const COLOR_BY = ["state", "body", "shape", "speed", "island"];
 export const LAYERS = {
   joints: "Joints", contacts: "Contacts with impulses", normals: "Contact normals",
-  velocities: "Velocities", bounds: "Bounds (AABBs)", tree: "Bounds of islands",
-  trails: "Trails", names: "Names", grid: "Grid",
+  velocities: "Velocities", bounds: "Bounds (AABBs)", tree: "Tree of bounds",
+  islands: "Bounds of islands", trails: "Trails", names: "Names", grid: "Grid",
 };
 
 // ---------------------------------------------------------------------------------------- camera
@@ -123,7 +125,8 @@ export class Renderer {
     this.anyGl = !!options.anyGl;
     this.camera = new Camera();
     this.layers = { joints: true, contacts: false, normals: false, velocities: false,
-                    bounds: false, tree: false, trails: false, names: false, grid: true };
+                    bounds: false, tree: false, islands: false, trails: false, names: false,
+                    grid: true };
     this.colorBy = "state";
     this.drawing = null;
     this.frame = null;
@@ -212,10 +215,11 @@ export class Renderer {
   // frame: {time, poses: Float32Array (bodies x 3, NaN: not there), states: Uint8Array,
   //   velocities?: bodies x 2, islands?: Int32Array, joints?: n x 3 (kind, first, count),
   //   jointPoints?: n x 2, contacts?: n x 6 (x, y, normal x, normal y, impulse, separation),
-  //   bounds?: n x 4}
+  //   tree?: n x 5 (lower corner, upper corner, height)}; islands are any numbers, and -1 for none
   setFrame(frame) {
     const jump = this.frame && frame.time < this.frame.time;
     this.frame = frame;
+    this.roots = null;
     if (jump) this.trails = [];
     if (this.layers.trails && this.drawing) this.keepTrail(frame);
   }
@@ -289,7 +293,7 @@ export class Renderer {
         context.isPointInPath(piece.path, qx, qy, "evenodd")) ||
         context.isPointInStroke(piece.path, qx, qy));
       context.setTransform(1, 0, 0, 1, 0, 0);
-      if (hit) return drawing.owners ? drawing.owners[body] : body;
+      if (hit) return this.owner(body);
     }
     return -1;
   }
@@ -337,8 +341,7 @@ export class Renderer {
     this.drawHatching();
     this.drawHovered();
     if (this.layers.joints && frame.joints) this.drawJoints();
-    if (this.layers.bounds && frame.bounds) this.drawBoxes(frame.bounds, theme.bounds);
-    if (this.layers.tree && frame.islands) this.drawIslands();
+    if (this.layers.bounds || this.layers.tree || this.layers.islands) this.drawBounds();
     if (this.layers.velocities) this.drawVelocities();
     if ((this.layers.contacts || this.layers.normals) && frame.contacts) this.drawContacts();
     if (this.layers.names && drawing.names) this.drawNames();
@@ -500,11 +503,11 @@ export class Renderer {
     const { drawing, frame, theme } = this, state = frame.states[body];
     if (state === STATIC) return theme.states[STATIC];
     switch (this.colorBy) {
-      case "body": return theme.hues[body % 8];
+      case "body": return theme.hues[this.owner(body) % 8];
       case "shape": return theme.hues[Math.max(0, drawing.shapeOf[body]) % 8];
       case "island": {
-        const island = frame.islands ? frame.islands[body] : -1;
-        return island >= 0 ? theme.hues[hash(island) % 7] : theme.hues[7];
+        const island = this.islandsByRoot()?.[this.owner(body)] ?? -1;
+        return theme.hues[island >= 0 ? spread(island, 7) : 7];
       }
       case "speed": {
         if (!frame.velocities) return theme.states[state];
@@ -565,31 +568,65 @@ export class Renderer {
     context.lineCap = "butt";
   }
 
-  drawBoxes(boxes, color) {
+  // boxes: lower corner, upper corner, and what else is in a row of `columns`; grown by pixels(row).
+  drawBoxes(boxes, columns, color, width, pixels) {
     const { context, camera } = this;
     this.enterWorld();
     context.strokeStyle = color;
-    context.lineWidth = 1 / camera.scale;
+    context.lineWidth = width / camera.scale;
     context.beginPath();
-    for (let k = 0; k < boxes.length; k += 4) {
-      context.rect(boxes[k], boxes[k + 1], boxes[k + 2] - boxes[k], boxes[k + 3] - boxes[k + 1]);
+    for (let k = 0; k < boxes.length; k += columns) {
+      if (!isFinite(boxes[k] + boxes[k + 1] + boxes[k + 2] + boxes[k + 3])) continue;
+      const by = pixels(k) / camera.scale, x = boxes[k] - by, y = boxes[k + 1] - by;
+      context.rect(x, y, boxes[k + 2] + by - x, boxes[k + 3] + by - y);
     }
     context.stroke();
   }
 
-  drawIslands() {
-    const { drawing, frame } = this, boxes = new Map();
-    for (let body = 0; body < drawing.count; ++body) {
-      const island = frame.islands[body], x = frame.poses[3 * body], y = frame.poses[3 * body + 1];
-      if (island < 0 || !isFinite(x + y)) continue;
-      const r = drawing.radius[body], box = boxes.get(island);
-      if (!box) boxes.set(island, [x - r, y - r, x + r, y + r]);
+  // Bounds of colliders, the tree over them, and those of islands. Those that hold others lie a few
+  // pixels around them, so that sides in common are seen apart.
+  drawBounds() {
+    const { drawing, frame, layers, theme } = this, boxes = boundsOf(drawing, frame.poses);
+    if (layers.tree) {
+      const tree = frame.tree ?? treeOf(boxes);
+      this.drawBoxes(tree, 5, theme.tree, 1, (k) => Math.min(16, 1.5 * tree[k + 4]));
+    }
+    if (layers.bounds) this.drawBoxes(boxes, 4, theme.bounds, 1, () => 0);
+    if (layers.islands) {
+      const found = this.boundsOfIslands(boxes);
+      this.drawBoxes(found, 4, theme.islands, 2, () => 4);
+    }
+  }
+
+  boundsOfIslands(boxes) {
+    const roots = this.islandsByRoot(), found = new Map();
+    const { colliders } = this.drawing.arrays;
+    for (let row = 0, k = 0; roots && k < boxes.length; row += 5, k += 4) {
+      const island = roots[this.owner(colliders[row])], box = found.get(island);
+      if (island < 0 || !isFinite(boxes[k])) continue;
+      if (!box) found.set(island, [...boxes.subarray(k, k + 4)]);
       else {
-        box[0] = Math.min(box[0], x - r), box[1] = Math.min(box[1], y - r);
-        box[2] = Math.max(box[2], x + r), box[3] = Math.max(box[3], y + r);
+        box[0] = Math.min(box[0], boxes[k]), box[1] = Math.min(box[1], boxes[k + 1]);
+        box[2] = Math.max(box[2], boxes[k + 2]), box[3] = Math.max(box[3], boxes[k + 3]);
       }
     }
-    this.drawBoxes([...boxes.values()].flat(), this.theme.tree);
+    return [...found.values()].flat();
+  }
+
+  // The island of each body, by the first body of it: so an island keeps its colour when others
+  // come and go.
+  islandsByRoot() {
+    const { frame } = this, first = new Map();
+    this.roots ??= frame.islands && Int32Array.from(frame.islands, (island, body) => {
+      if (island >= 0 && !first.has(island)) first.set(island, body);
+      return island >= 0 ? first.get(island) : -1;
+    });
+    return this.roots;
+  }
+
+  // The body of what is drawn: another one where a body has other shapes in this frame.
+  owner(drawn) {
+    return this.drawing.owners ? this.drawing.owners[drawn] : drawn;
   }
 
   drawVelocities() {
@@ -665,7 +702,7 @@ export class Renderer {
         context.stroke();
       }
       context.setLineDash([]);
-      if (text) context.fillText(text, at.at(-1)[0] + 7, at.at(-1)[1] - 7);
+      if (text) this.write(text, at.at(-1)[0] + 7, at.at(-1)[1] - 7);
     }
   }
 
@@ -682,9 +719,21 @@ export class Renderer {
       if (!name) continue;
       const [x, y] = this.placeOf(body);
       if (!(x > 0 && y > 0 && x < this.width && y < this.height)) continue;
-      context.fillText(name, x, y);
+      this.write(name, x, y);
       drawn += 1;
     }
+  }
+
+  // Words that can be read on any body: with paper around them.
+  write(text, x, y) {
+    const { context, theme } = this;
+    context.lineWidth = 3;
+    context.lineJoin = "round";
+    context.strokeStyle = theme.paper;
+    context.globalAlpha = 0.75;
+    context.strokeText(text, x, y);
+    context.globalAlpha = 1;
+    context.fillText(text, x, y);
   }
 }
 
@@ -704,8 +753,10 @@ function arrow(context, x0, y0, x1, y1) {
   context.fill();
 }
 
-function hash(value) {
-  return (Math.imul(value + 1, 0x9e3779b1) >>> 16) & 0xffff;
+// One of `count` for a whole number, so that numbers near each other, and those of a row, rarely have
+// the same: multiples of the golden ratio, as D. Knuth hashes ("Sorting and Searching", 1973).
+function spread(value, count) {
+  return Math.floor((Math.imul(value, 0x9e3779b1) >>> 0) / 2 ** 32 * count);
 }
 
 export function lengthText(metres) {

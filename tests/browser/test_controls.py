@@ -5,6 +5,8 @@ import colorsys
 import numpy as np
 import pytest
 from pages import LIVE, pixel_of, served, until, wait
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -120,7 +122,7 @@ def test_colours_of_the_player(browser, tmp_path):
     canvas = browser.find_element(By.CSS_SELECTOR, "canvas")
     options = [each.get_attribute("value") for each in browser.find_elements(
         By.CSS_SELECTOR, "select[aria-label='Colour by'] option")]  # fmt: skip
-    assert options == ["state", "body", "shape", "speed"]  # islands are not recorded
+    assert options == ["state", "body", "shape", "speed"]  # islands need contacts
     found = {}
     for name in options:
         choose_color(browser, canvas, "player", name)
@@ -128,6 +130,129 @@ def test_colours_of_the_player(browser, tmp_path):
     assert found["state"][0] != found["state"][1]
     assert len(set(found["body"])) == len(set(found["shape"])) == 3
     assert found["speed"][0] != found["speed"][1]
+
+
+# ------------------------------------------------------------------------------------------- layers
+def drawn_boxes(browser, view, layer):
+    """The boxes that a layer draws, as rows, in the world."""
+    rows, columns, origin = browser.execute_script(
+        f"const {{ renderer }} = {view}.stage, found = [];"
+        "renderer.drawBoxes = (boxes, columns) => found.push([[...boxes], columns]);"
+        "const before = {...renderer.layers};"
+        "for (const name of ['bounds', 'tree', 'islands']) renderer.layers[name] = false;"
+        "renderer.layers[arguments[0]] = true;"
+        "renderer.draw();"
+        "delete renderer.drawBoxes; renderer.layers = before;"
+        "return [...found[0], renderer.drawing.origin]",
+        layer,
+    )
+    boxes = np.reshape(np.array(rows, float), (-1, columns))
+    boxes[:, :4] += [*origin, *origin]
+    return boxes
+
+
+def shapes_of_all_kinds():
+    world = p2.World()
+    world.add_body(p2.Chain([(-9, 1), (-3, 0), (3, 0), (9, 1)]), kind="static")
+    shapes = (
+        p2.Box(1, 0.5), p2.Circle(0.4), p2.Capsule((-0.4, 0), (0.3, 0.2), 0.2),
+        p2.Polygon([(0, 0), (1, 0), (0, 1)]), p2.Box(0.8, 0.8, radius=0.1),
+        p2.Polygon([(0, 0), (2, 0), (2, 0.4), (0.4, 0.4), (0.4, 1.2), (0, 1.2)]),
+    )  # fmt: skip
+    for k, shape in enumerate(shapes):
+        world.add_body(shape, (1.5 * k - 4, 1.5 + 0.4 * k), angle=0.4 * k, angular_velocity=2)
+    return world
+
+
+def test_bounds_and_their_tree_in_the_player(browser, tmp_path):
+    path = tmp_path / "run.html"
+    p2.simulate(shapes_of_all_kinds(), 1.0).to_html(path, autoplay=False)
+    browser.get(path.as_uri())
+    wait(browser, "globalThis.player")
+
+    def nodes(count):
+        return 1 if count <= 4 else 1 + nodes(count // 2) + nodes(count - count // 2)
+
+    world = shapes_of_all_kinds()
+    for frame in (0, 31, 60):
+        while world.step_count < frame:
+            world.step()
+        browser.execute_script("player.seek(arguments[0])", frame)
+        boxes = drawn_boxes(browser, "player", "bounds")
+        # Places are on a lattice of the view, corners of rounded outlines on chords.
+        assert np.abs(boxes - world.aabbs.reshape(-1, 4)).max() < 2e-3
+        tree = drawn_boxes(browser, "player", "tree")
+        assert len(tree) == nodes(len(boxes))
+        root = tree[tree[:, 4].argmax()]
+        assert (root[:2] == boxes[:, :2].min(axis=0)).all()
+        assert (root[2:4] == boxes[:, 2:].max(axis=0)).all()
+        # Each of height 1 holds up to four bounds, and each bounds lies in one.
+        lowest = tree[tree[:, 4] == 1]
+        inside = (lowest[:, None, :2] <= boxes[:, :2]) & (boxes[:, 2:] <= lowest[:, None, 2:4])
+        assert inside.all(axis=2).any(axis=0).all()
+
+
+def test_the_tree_of_a_live_view_is_that_of_the_world(browser):
+    world = shapes_of_all_kinds()
+    with served(Session(world)) as url:
+        canvas = open_live(browser, url)
+        canvas.send_keys("e")
+        wait(browser, "view.stage.renderer.frame.tree")
+        found = drawn_boxes(browser, "view", "tree")
+        nodes = world.tree()
+        inner = nodes[nodes["height"] > 0]
+        expected = np.concatenate([inner["lower"], inner["upper"]], axis=1)
+        assert len(found) == len(expected) > 3
+        assert np.abs(found[:, :4] - expected).max() < 1e-5
+        assert found[:, 4].tolist() == inner["height"].tolist()
+        browser.get("about:blank")
+
+
+def connected(run, frame):
+    """Of each body the first that contacts and joints connect it with, -1 if it is not dynamic."""
+    pairs = []
+    for rows, ends in ((run.contacts, run.contact_offsets), (run.joints, run.joint_offsets)):
+        part = rows[ends[frame] : ends[frame + 1]]
+        pairs.append(np.column_stack([part["body_a"], part["body_b"]]))
+    pairs = np.concatenate(pairs)
+    moving = run.kinds == 2
+    a, b = pairs[(pairs >= 0).all(axis=1) & moving[pairs].all(axis=1)].T
+    count = len(run.kinds)
+    graph = csr_array((np.ones(len(a)), (a, b)), (count, count))
+    _, labels = connected_components(graph, directed=False)
+    first = [labels.tolist().index(label) for label in labels]
+    return np.where(moving, first, -1).tolist()
+
+
+def test_islands_of_the_player(browser, tmp_path):
+    world = p2.World()
+    world.add_body(p2.Box(30, 1), (0, -0.5), kind="static")
+    world.add_bodies(p2.Box(0.5, 0.5), [(-3, 0.25), (-3, 0.75), (0, 0.25), (0, 0.9), (0.6, 2)])
+    hanging = world.add_body(p2.Circle(0.2), (3, 3))
+    world.add_distance_joint(hanging, world.bodies[4], length=4)
+    world.add_revolute_joint(None, hanging, anchor=(3, 3))
+    run = p2.simulate(world, 1.0, contacts=True)
+    path = tmp_path / "run.html"
+    run.to_html(path, autoplay=False)
+    browser.get(path.as_uri())
+    wait(browser, "globalThis.player")
+    canvas = browser.find_element(By.CSS_SELECTOR, "canvas")
+    choose_color(browser, canvas, "player", "island")
+    seen = set()
+    for frame in (0, 5, 20, len(run) - 1):
+        browser.execute_script("player.seek(arguments[0])", frame)
+        found = browser.execute_script("return [...player.stage.renderer.islandsByRoot()]")
+        assert found == connected(run, frame)
+        seen.add(tuple(found))
+        boxes = drawn_boxes(browser, "player", "islands")
+        assert len(boxes) == len(set(found) - {-1})
+    assert len(seen) > 1
+    # All rest: the engine has the same.
+    numbers = world.islands.tolist()
+    assert found == [-1 if k < 0 else numbers.index(k) for k in numbers]
+    wait(browser, "!player.stage.request")
+    a, b, c = [color_at(browser, "player", k, 0.1, 0.1) for k in (1, 2, 3)]
+    assert a == b != c
 
 
 # ------------------------------------------------------------------------------------------- camera
@@ -283,8 +408,19 @@ def test_layers_speed_and_clicks_by_keys(browser):
     session.on_click = lambda point, body: clicked.append((point, body and body.name))
     with served(session) as url:
         canvas = open_live(browser, url)
-        for key, layer in zip("cnvbjtgia", ("contacts", "normals", "velocities", "bounds", "joints",
-                              "trails", "grid", "tree", "names"), strict=True):  # fmt: skip
+        layers = [
+            "contacts",
+            "normals",
+            "velocities",
+            "bounds",
+            "joints",
+            "trails",
+            "grid",
+            "islands",
+            "tree",
+            "names",
+        ]
+        for key, layer in zip("cnvbjtgiea", layers, strict=True):
             before = browser.execute_script(f"return view.stage.renderer.layers.{layer}")
             canvas.send_keys(key)
             assert browser.execute_script(f"return view.stage.renderer.layers.{layer}") != before
