@@ -143,7 +143,7 @@ static uint32_t take_slot(PhWorld *world) {
 void ph_body_make(PhWorld *world, uint32_t slot, const PhBodyDef *def) {
     PhState *state = world->state;
     PhBody *body = &world->body[slot];
-    const uint32_t generation = ph_next_generation(world, body->generation);
+    const uint32_t generation = ph_take_generation(world, body->generation);
     ph_clear_row(body, sizeof *body);
     body->generation = generation;
     body->first_collider = body->last_collider = PH_NULL;

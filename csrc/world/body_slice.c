@@ -780,7 +780,7 @@ void ph_slice_ids(const PhWorld *world, const PhSlice *slice, PhId *ids) {
     uint32_t found = 0;
     for (uint32_t slot = 0; found < slice->group_count; slot++) {
         if (slot == slice->body.index || !ph_slot_alive(world, slot)) {
-            ids[found++] = (PhId){slot, world->body[slot].generation + 1};
+            ids[found++] = (PhId){slot, ph_next_generation(world, world->body[slot].generation)};
         }
     }
 }

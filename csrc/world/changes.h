@@ -38,4 +38,22 @@ void ph_note_layout(PhWorld *world);
 // Anything may have changed.
 void ph_note_all(PhWorld *world);
 
+// The generation of an object in a place that was used before. Ids are never given out twice in the
+// life of a world, whatever it is restored to.
+static inline uint32_t ph_next_generation(const PhWorld *world, uint32_t generation) {
+    uint32_t floor = world->generation_floor;
+    return (generation < floor ? floor : generation) + 1;
+}
+
+static inline void ph_note_generation(PhWorld *world, uint32_t generation) {
+    world->generation_top = generation > world->generation_top ? generation : world->generation_top;
+}
+
+// That of the object that takes a place now.
+static inline uint32_t ph_take_generation(PhWorld *world, uint32_t before) {
+    const uint32_t generation = ph_next_generation(world, before);
+    ph_note_generation(world, generation);
+    return generation;
+}
+
 #endif

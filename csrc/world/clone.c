@@ -81,26 +81,6 @@ void ph_world_adopt(PhWorld *world, PhWorld *clone) {
     ph_world_destroy(clone);
 }
 
-// No id that the world has given out is above it.
-static uint32_t highest_generation(const PhWorld *world) {
-    uint32_t most = world->generation_floor;
-    for (uint32_t i = 0; i < world->slot_count; i++) {
-        most = world->body[i].generation > most ? world->body[i].generation : most;
-    }
-    for (uint32_t i = 0; i < world->collider_limit; i++) {
-        most = world->collider[i].generation > most ? world->collider[i].generation : most;
-    }
-    for (uint32_t i = 0; i < world->joints.limit; i++) {
-        uint32_t generation = world->joints.joint[i].generation;
-        most = generation > most ? generation : most;
-    }
-    for (uint32_t i = 0; i < world->fields.limit; i++) {
-        uint32_t generation = world->fields.field[i].generation;
-        most = generation > most ? generation : most;
-    }
-    return most;
-}
-
 PhStatus ph_world_become(PhWorld *world, PhWorld *other, PhError *error) {
     uint32_t slots = other->slot_count, old_slots = world->slot_count;
     if (slots > world->def.max_bodies) {
@@ -117,7 +97,9 @@ PhStatus ph_world_become(PhWorld *world, PhWorld *other, PhError *error) {
         other->collider[i].version += world->collider_version;
     }
     other->collider_version += world->collider_version;
-    other->generation_floor = highest_generation(world);
+    other->generation_floor = world->generation_top > world->generation_floor
+                                  ? world->generation_top
+                                  : world->generation_floor;
     ph_state_copy_rows(world->state, other->state, slots);
     for (uint32_t i = slots; i < old_slots; i++) {
         world->state->alive[i] = world->state->awake[i] = world->state->kind[i] = 0;

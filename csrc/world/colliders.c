@@ -298,7 +298,7 @@ void ph_collider_place(PhWorld *world, uint32_t index, uint32_t first, uint32_t 
     uint32_t count = (uint32_t)shape->piece_count;
     ph_shape_retain(shape);
     ph_segments_retain(def->segments);
-    const uint32_t generation = ph_next_generation(world, collider->generation);
+    const uint32_t generation = ph_take_generation(world, collider->generation);
     ph_clear_row(collider, sizeof *collider);
     collider->generation = generation;
     collider->alive = true;

@@ -165,7 +165,7 @@ PhStatus ph_field_create(PhWorld *world, const PhFieldDef *def, PhId *id, PhErro
         return ph_fail(error, status, "no memory for a field");
     }
     PhField *field = &fields->field[index];
-    field->generation = ph_next_generation(world, field->generation);
+    field->generation = ph_take_generation(world, field->generation);
     fields->limit = index < fields->limit ? fields->limit : index + 1;
     fields->count++;
     wake_reached(world, field);

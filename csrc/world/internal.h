@@ -338,6 +338,7 @@ struct PhWorld {
     double time;
     uint64_t step_count, turns; // turns: of colliders, see PhSiblings
     uint32_t generation_floor;  // generations up to this one were given out before a restore
+    uint32_t generation_top;    // of all places, the highest
     PhWorld *spare; // NULL, or the emptied world that the last restore left, whose arrays the next
                     // one uses
     bool used_room; // its arrays were those of another world: see ph_world_clear_slots
@@ -506,13 +507,6 @@ static inline PhVec2 ph_middle_of_slot(const PhWorld *world, uint32_t slot) {
 static inline PhVec2 ph_image_shift(const PhWorld *world, uint32_t a, uint32_t b) {
     return ph_wrap_shift(&world->wrap,
                          ph_sub(ph_middle_of_slot(world, b), ph_middle_of_slot(world, a)));
-}
-
-// The generation of an object in a place that was used before. Ids are never given out twice in the
-// life of a world, whatever it is restored to.
-static inline uint32_t ph_next_generation(const PhWorld *world, uint32_t generation) {
-    uint32_t floor = world->generation_floor;
-    return (generation < floor ? floor : generation) + 1;
 }
 
 // wrap.c

@@ -346,7 +346,7 @@ PhStatus ph_joint_create(PhWorld *world, const PhJointDef *asked, PhId *id, PhEr
     PhRot turn = ph_joint_pose_of(world, a).q;
     PhJoint *joint = &joints->joint[index];
     *joint = (PhJoint){
-        .generation = ph_next_generation(world, joint->generation),
+        .generation = ph_take_generation(world, joint->generation),
         .kind = (uint8_t)def->kind,
         .alive = true,
         .collide_connected = def->collide_connected && !info->inert,

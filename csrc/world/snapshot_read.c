@@ -19,14 +19,15 @@ static bool is_number(double value) {
 // The same as is_number() of all values. As bits without the sign, infinity and NaN are larger than
 // all other numbers, so that adding the difference to the sign bit sets it for them. So the tens of
 // numbers of a body cost few instructions and no branch.
-static bool are_numbers(const double *values, int count) {
+// values: doubles, wherever they lie.
+static bool are_numbers(const void *values, int count) {
     const uint64_t sign = (uint64_t)1 << 63;
     const double most = 1e300;
     uint64_t limit, over = 0;
     memcpy(&limit, &most, sizeof limit);
     for (int i = 0; i < count; i++) {
         uint64_t bits;
-        memcpy(&bits, &values[i], sizeof bits);
+        memcpy(&bits, (const char *)values + i * sizeof bits, sizeof bits);
         over |= (bits & ~sign) + (sign - 1 - limit);
     }
     return !(over & sign);
@@ -39,20 +40,19 @@ static bool take_given(Reader *reader, uint32_t slot, PhBodyDef *def, uint32_t *
     if (!reader->given_count) {
         return true;
     }
-    BodySection row;
-    memcpy(&row, reader->given, sizeof row);
-    if (row.slot != slot) {
+    const BodySectionInPlace *row = (const void *)reader->given;
+    if (row->slot != slot) {
         return true;
     }
-    reader->given += sizeof row;
+    reader->given += sizeof *row;
     reader->given_count--;
-    def->inertia = row.inertia;
-    def->own_center = row.has_center;
-    def->center = ph_vec(row.center[0], row.center[1]);
-    def->sleep_threshold = row.sleep_threshold;
-    def->locks = row.locks;
-    *lock_joint = row.lock_joint;
-    return is_flag(row.has_center);
+    def->inertia = row->inertia;
+    def->own_center = row->has_center;
+    def->center = ph_vec(row->center[0], row->center[1]);
+    def->sleep_threshold = row->sleep_threshold;
+    def->locks = row->locks;
+    *lock_joint = row->lock_joint;
+    return is_flag(row->has_center);
 }
 
 static bool is_near(double a, double b, double size) {
@@ -136,9 +136,15 @@ static bool has_generations(const Reader *reader, uint32_t limit) {
     return has(reader, limit, sizeof(uint32_t));
 }
 
+// Only after has_generations().
+static void get_generation(Reader *reader, PhWorld *world, uint32_t *generation) {
+    get(reader, generation, sizeof *generation);
+    ph_note_generation(world, *generation);
+}
+
 enum { LEVELS = 8 }; // substep levels for which solve/layout.h has arrays
 
-static bool is_good_body(const BodyRow *row) {
+static bool is_good_body(const BodyRowInPlace *row) {
     bool flags = is_flag(row->awake) && is_flag(row->last_awake) && is_flag(row->can_sleep) &&
                  is_flag(row->bullet) && is_flag(row->fixed_rotation) && is_flag(row->enabled) &&
                  is_flag(row->has_target);
@@ -158,7 +164,7 @@ static PhStatus make_slots(Reader *reader, PhWorld *world, uint32_t slots, uint3
         ph_world_clear_slots(world, bodies == slots ? slots : 0);
     }
     for (uint32_t i = 0; !status && i < slots; i++) {
-        get(reader, &world->body[i].generation, sizeof(uint32_t));
+        get_generation(reader, world, &world->body[i].generation);
     }
     world->slot_count = status ? 0 : slots;
     return status;
@@ -177,7 +183,8 @@ static PhStatus pass_bodies(Reader *reader, PhWorld *world, const SettingsRow *s
 }
 
 // least: the first slot that the body may have.
-static PhStatus make_body(Reader *reader, PhWorld *world, const BodyRow *row, uint32_t least) {
+static PhStatus make_body(Reader *reader, PhWorld *world, const BodyRowInPlace *row,
+                          uint32_t least) {
     uint32_t slot = row->slot;
     if (slot < least || slot >= world->slot_count || world->body[slot].generation == 0 ||
         !is_good_body(row)) {
@@ -274,61 +281,64 @@ static PhStatus read_colliders(Reader *reader, PhWorld *world, const SettingsRow
     // Their numbers differ, or the snapshot is refused. If there are as many as the highest number,
     // there is no gap.
     ph_world_clear_proxies(world, count == behind ? (uint32_t)count : 0);
+    const size_t rows = reader->at;
+    reader->at = at;
     for (uint32_t c = 0; c < limit; c++) {
-        memcpy(&world->collider[c].generation, reader->bytes + at + c * sizeof(uint32_t),
-               sizeof(uint32_t));
+        get_generation(reader, world, &world->collider[c].generation);
     }
+    reader->at = rows;
     world->collider_limit = limit;
     world->proxies.count = (uint32_t)behind;
     return PH_OK;
 }
 
 // Whether two rows are equal except for their places.
-static bool say_the_same(ColliderRow a, const ColliderRow *b) {
-    a.index = b->index;
-    a.first_proxy = b->first_proxy;
-    return memcmp(&a, b, sizeof a) == 0;
+static bool say_the_same(const ColliderRowInPlace *a, const ColliderRowInPlace *b) {
+    enum { INDEX = offsetof(ColliderRow, index), GROUP = offsetof(ColliderRow, group) };
+    return a->shape == b->shape && memcmp(a, b, INDEX) == 0 &&
+           memcmp((const char *)a + GROUP, (const char *)b + GROUP, sizeof *a - GROUP) == 0;
 }
 
 // After read_colliders, which made room: places the next `count` colliders on a body. last: the
-// collider before them, with the index PH_NULL if there is none.
+// collider before them, or NULL.
 static PhStatus place_colliders(Reader *reader, PhWorld *world, const SettingsRow *settings,
                                 PhShape *const *shapes, uint32_t slot, uint32_t count,
-                                ColliderRow *last) {
+                                const ColliderRowInPlace **last) {
     for (uint32_t k = 0; k < count; k++) {
-        ColliderRow row;
-        get(reader, &row, sizeof row);
+        const ColliderRowInPlace *row = (const void *)(reader->bytes + reader->at);
+        reader->at += sizeof *row;
         PhColliderDef def = {
-            .density = row.density,
-            .friction = row.friction,
-            .restitution = row.restitution,
-            .rolling_resistance = row.rolling_resistance,
-            .tangent_speed = row.tangent_speed,
-            .category = row.category,
-            .mask = row.mask,
-            .group = row.group,
-            .sensor = row.sensor,
-            .pre_solve = row.pre_solve,
-            .friction_rule = row.friction_rule,
-            .restitution_rule = row.restitution_rule,
-            .material = row.material,
+            .density = row->density,
+            .friction = row->friction,
+            .restitution = row->restitution,
+            .rolling_resistance = row->rolling_resistance,
+            .tangent_speed = row->tangent_speed,
+            .category = row->category,
+            .mask = row->mask,
+            .group = row->group,
+            .sensor = row->sensor,
+            .pre_solve = row->pre_solve,
+            .friction_rule = row->friction_rule,
+            .restitution_rule = row->restitution_rule,
+            .material = row->material,
         };
-        PhShape *shape = shapes[row.shape];
-        const bool again = last->index != PH_NULL && last->shape == row.shape;
-        bool good = again && say_the_same(*last, &row); // this row has been checked already
-        good = good ||
-               (is_flag(row.sensor) && is_flag(row.pre_solve) &&
-                (reader->pairs || !(row.friction_rule || row.restitution_rule || row.material)) &&
-                !ph_collider_check(&def, NULL));
-        good = good && row.index < settings->collider_limit && !world->collider[row.index].alive &&
-               world->collider[row.index].generation > 0 &&
-               are_free(world, row.first_proxy, (uint32_t)shape->piece_count) &&
+        PhShape *shape = shapes[row->shape];
+        const bool again = *last && (*last)->shape == row->shape;
+        bool good = again && say_the_same(*last, row); // this row has been checked already
+        good =
+            good ||
+            (is_flag(row->sensor) && is_flag(row->pre_solve) &&
+             (reader->pairs || !(row->friction_rule || row->restitution_rule || row->material)) &&
+             !ph_collider_check(&def, NULL));
+        good = good && row->index < settings->collider_limit &&
+               !world->collider[row->index].alive && world->collider[row->index].generation > 0 &&
+               are_free(world, row->first_proxy, (uint32_t)shape->piece_count) &&
                !ph_wrap_check_body(world, slot, &shape, 1, NULL);
         if (!good) {
             return refuse(reader, "a collider");
         }
         PhStatus status =
-            ph_snapshot_segments(reader, row.index, (uint32_t)shape->piece_count, &def.segments);
+            ph_snapshot_segments(reader, row->index, (uint32_t)shape->piece_count, &def.segments);
         if (!status && ph_segments_check(&def, shape, NULL)) {
             status = refuse(reader, "its segments");
         }
@@ -336,9 +346,9 @@ static PhStatus place_colliders(Reader *reader, PhWorld *world, const SettingsRo
             ph_segments_release(def.segments);
             return status;
         }
-        world->collider[row.index].generation--;
-        ph_collider_place(world, row.index, row.first_proxy, slot, shape, &def,
-                          again ? last->first_proxy : PH_NULL);
+        world->collider[row->index].generation--;
+        ph_collider_place(world, row->index, row->first_proxy, slot, shape, &def,
+                          again ? (*last)->first_proxy : PH_NULL);
         ph_segments_release(def.segments); // the world has a reference of its own
         *last = row;
     }
@@ -374,7 +384,7 @@ static bool are_alike(const PhWorld *world, uint32_t a, uint32_t b) {
 
 // After its colliders are placed: sets what the world knows of a body beside its definition.
 // Returns whether they give it a valid mass. before: the body before it, or PH_NULL.
-static bool finish_body(PhWorld *world, const BodyRow *row, uint32_t before) {
+static bool finish_body(PhWorld *world, const BodyRowInPlace *row, uint32_t before) {
     uint32_t i = row->slot;
     PhState *s = world->state;
     PhBody *body = &world->body[i];
@@ -428,29 +438,28 @@ static PhStatus read_bodies(Reader *reader, PhWorld *world, const SettingsRow *s
     PhStatus status = PH_OK;
     uint64_t left = settings->colliders;
     uint32_t least = 0, before = PH_NULL;
-    ColliderRow last = {.index = PH_NULL};
+    const ColliderRowInPlace *last = NULL;
     *any_sleeps = false;
     for (uint32_t k = 0; !status && k < settings->bodies; k++) {
-        BodyRow row;
-        ph_copy_row(&row, bodies + k * sizeof row, sizeof row);
-        if (row.colliders > left) {
+        const BodyRowInPlace *row = (const void *)(bodies + k * sizeof *row);
+        if (row->colliders > left) {
             return refuse(reader, "a body");
         }
-        left -= row.colliders;
-        status = make_body(reader, world, &row, least);
+        left -= row->colliders;
+        status = make_body(reader, world, row, least);
         if (status) {
             return status;
         }
-        for (; least < row.slot; least++) {
+        for (; least < row->slot; least++) {
             ph_state_poison(world->state, least);
         }
-        least = row.slot + 1;
-        status = place_colliders(reader, world, settings, shapes, row.slot, row.colliders, &last);
-        if (!status && !finish_body(world, &row, before)) {
+        least = row->slot + 1;
+        status = place_colliders(reader, world, settings, shapes, row->slot, row->colliders, &last);
+        if (!status && !finish_body(world, row, before)) {
             status = refuse(reader, "a body's mass");
         }
-        before = row.slot;
-        *any_sleeps |= sleeps(world, row.slot);
+        before = row->slot;
+        *any_sleeps |= sleeps(world, row->slot);
     }
     for (; least < world->slot_count; least++) {
         ph_state_poison(world->state, least);
@@ -490,7 +499,7 @@ static PhStatus read_joints(Reader *reader, PhWorld *world, const SettingsRow *s
         return status;
     }
     for (uint32_t j = 0; j < limit; j++) {
-        get(reader, &joints->joint[j].generation, sizeof(uint32_t));
+        get_generation(reader, world, &joints->joint[j].generation);
     }
     joints->limit = limit;
     if (!has(reader, settings->joints, sizeof(JointRow))) {
@@ -569,7 +578,7 @@ static PhStatus read_fields(Reader *reader, PhWorld *world, const SettingsRow *s
         return PH_ERROR_MEMORY;
     }
     for (uint32_t i = 0; i < limit; i++) {
-        get(reader, &fields->field[i].generation, sizeof(uint32_t));
+        get_generation(reader, world, &fields->field[i].generation);
     }
     fields->limit = limit;
     for (uint32_t k = 0, least = 0; k < settings->fields; k++) {

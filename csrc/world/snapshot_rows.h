@@ -68,7 +68,7 @@ typedef struct SegmentSection { // of a collider as many as its chain has; colli
 // colliders: PH_NULL. Where there is no section, contacts have new ids.
 typedef PhContactId ContactIdSection;
 
-typedef struct BodySection { // ascending by slot
+typedef struct __attribute__((may_alias)) BodySection { // ascending by slot
     double inertia, center[2], sleep_threshold;
     uint32_t slot, lock_joint;
     uint8_t has_center, locks, unused[6];
@@ -78,7 +78,7 @@ typedef struct BodySection { // ascending by slot
 // have materials or rules.
 typedef PhMaterialPair MaterialSection;
 
-typedef struct BodyRow {
+typedef struct __attribute__((may_alias)) BodyRow {
     double position[2], angle, velocity[2], angular_velocity, force[2], torque, center[2];
     double gravity_scale, linear_damping, angular_damping, mass_override, sleep_time;
     double rest_pose[3], rest_velocity[3];
@@ -89,7 +89,8 @@ typedef struct BodyRow {
         level, calm, jointed, pressed, zero[3];
 } BodyRow;
 
-typedef struct ColliderRow { // in the order of their bodies, and on a body as it has them
+typedef struct __attribute__((may_alias))
+ColliderRow { // in the order of their bodies, and on a body as it has them
     double density, friction, restitution, rolling_resistance, tangent_speed;
     uint64_t category, mask;
     uint32_t index, shape, first_proxy;
@@ -131,6 +132,12 @@ typedef struct PairRow {
     uint32_t owner, other, flags, unused;
     PhContactRecord record;
 } PairRow;
+
+// Rows of the long tables as they are read: in place, wherever they lie in the bytes. A copy costs
+// more than its bytes, for numbers that were just stored by two stores are not loaded by one.
+typedef BodySection BodySectionInPlace __attribute__((aligned(1)));
+typedef BodyRow BodyRowInPlace __attribute__((aligned(1)));
+typedef ColliderRow ColliderRowInPlace __attribute__((aligned(1)));
 
 _Static_assert(sizeof(Head) == 32, "Head");
 _Static_assert(sizeof(SettingsRow) == 18 * 8 + 8 * 4 + 8 + 22 * 4, "SettingsRow");

@@ -101,8 +101,9 @@ PhWorld *ph_world_create(const PhWorldDef *def, PhError *error) {
     return ph_world_create_for(def, 0, NULL, error);
 }
 
-// Takes the arrays of an emptied world, and destroys it. All but those of slots and of proxies are
-// zeros then, as fresh ones are; those have to be cleared once it is known what will be in them.
+// Takes the arrays of an emptied world, and destroys it. Most are zeros then, as fresh ones are.
+// Those of slots and of proxies have to be cleared once it is known what will be in them. Those of
+// events stay as they are: they have counts, and each row that is counted is written whole.
 static void take_room(PhWorld *world, PhWorld *spare) {
 #define TAKE(array, capacity)                                                                      \
     world->capacity = spare->capacity;                                                             \
@@ -122,7 +123,7 @@ static void take_room(PhWorld *world, PhWorld *spare) {
     PhArray all[PH_WORLD_ARRAYS];
     ph_world_list_arrays(world, all);
     ph_clear_arrays(all + PH_SLOT_ARRAYS + PH_PROXY_ARRAYS,
-                    PH_WORLD_ARRAYS - PH_SLOT_ARRAYS - PH_PROXY_ARRAYS);
+                    PH_WORLD_ARRAYS - PH_SLOT_ARRAYS - PH_PROXY_ARRAYS - PH_EVENT_ARRAYS);
     world->used_room = true;
     world->state = spare->state;
     spare->state = NULL;

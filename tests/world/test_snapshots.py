@@ -253,6 +253,25 @@ def test_handles_by_id():
         made.position  # noqa: B018
 
 
+def test_ids_of_later_objects_are_new_after_a_restore():
+    """No handle of what was made after the snapshot refers to what is made in its place."""
+    world = p2.World()
+    box = world.add_body(p2.Box(2, 2), (0, 0))
+    state = world.snapshot()
+    old = []
+    for _ in range(9):  # in one place after the other, each time with a higher generation
+        body = world.add_body(p2.Circle(1), (9, 9))
+        old += [body, body.colliders[0], world.add_distance_joint(box, body)]
+        world.remove(body)
+    world.restore(state)
+    parts = world.slice(box, (-5, 0), (5, 0.1))
+    assert [part.alive for part in parts] == [True, True]
+    assert [part.index for part in world.bodies] == [part.index for part in parts]
+    new = [world.add_body(p2.Circle(1), (9, 9)) for _ in range(9)]
+    assert all(body.alive for body in new)
+    assert not any(thing.alive for thing in [*old, box])
+
+
 def test_old_views_see_the_restored_world():
     world = p2.World()
     world.add_body(p2.Circle(1))
