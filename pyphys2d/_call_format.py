@@ -9,6 +9,7 @@ change places) and records:
 ``W``  rows of a live array that NumPy wrote to, with their numbers
 ``P``  what a pre-solve hook did to its rows, before the ``S`` of its step
 ``F``  what the pair filter said of pairs of colliders; stays where its step was not made
+``K``  what a law of springs said: joints and forces, before the ``S`` of its step
 ``S``  a step: dt, and the hash of the world behind it
 ``X``  a state, to compare one that differs with
 ``L``  a call whose arguments could not be kept: a replay ends there
@@ -42,6 +43,7 @@ OUTCOME = np.dtype(
     [("row", "<u4"), ("numbers", "<f8", 3), ("enabled", "u1")]
 )  # friction, restitution, tangent_speed
 VERDICT = np.dtype([("pair", "<u4", 2), ("allowed", "u1")])
+PULL = np.dtype([("joint", "<u4"), ("force", "<f8")])
 HOOKED, HASHED, FILTERED = 1, 2, 4
 END = b"E"
 DEPTH = 16  # of lists in lists
@@ -55,7 +57,7 @@ METHODS = {
             *(f"{kind}_joint" for kind in _core.JOINT_KINDS),
         )
     )
-    | {"explode", "refilter", "remove", "slice", "_set_state", "_set_joint_frame"},
+    | {"explode", "refilter", "remove", "slice", "_set_state", "_set_joint_frame", "_wake_joints"},
     "Body": frozenset(
         (
             *("apply_force", "apply_impulse", "apply_torque", "apply_angular_impulse"),

@@ -2122,6 +2122,34 @@ class Wind:
     def lift(self, value: _Number, /) -> None: ...
 
 @final
+class SpringLaw:
+    """Springs of a law that is a function of yours.
+
+    Made by World.add_spring_law.
+    """
+
+    @property
+    def joints(self) -> tuple[Joint, ...]:
+        """The joints, a tuple: row i of the arrays is joints[i]."""
+    @property
+    def function(self) -> Callable[[_Floats, _Floats], npt.ArrayLike]:
+        """What says the forces."""
+    @property
+    def world(self) -> World:
+        """The World."""
+    @property
+    def alive(self) -> bool:
+        """Whether it has not been removed."""
+    def remove(self, /) -> None:
+        """End the law: its joints pull no more by it. Wakes their bodies.
+
+        Raises
+        ------
+        RemovedError
+            When it has been removed already.
+        """
+
+@final
 class PointGravity:
     """Gravity towards a point.
 
@@ -2855,6 +2883,9 @@ class World:
     @pair_filter.setter
     def pair_filter(self, value: Callable[[_Rows], npt.ArrayLike] | None, /) -> None: ...
     @property
+    def spring_laws(self) -> tuple[SpringLaw, ...]:
+        """The laws of add_spring_law that have not been removed, a tuple of SpringLaw."""
+    @property
     def time(self) -> float:
         """Simulated time, seconds."""
     @property
@@ -2977,8 +3008,8 @@ class World:
         WorldLockedError
             From inside a step of the same world, its hook included.
         Exception
-            What on_force, on_pre_solve or pair_filter raises, as itself; that step is not
-            made.
+            What on_force, on_pre_solve, pair_filter or a spring law raises, as itself; that
+            step is not made.
 
         Examples
         --------
@@ -5551,6 +5582,67 @@ class World:
     ) -> Self: ...
     def _floor(self, /) -> int: ...
     def _clone(self, /) -> Self: ...
+    def add_spring_law(
+        self,
+        joints: Joint | Iterable[Joint],
+        function: Callable[[_Floats, _Floats], npt.ArrayLike],
+    ) -> SpringLaw:
+        """Let joints be springs whose force is any function of extension and rate. Wakes their bodies.
+
+        function(extension, rate) is called once in every step in which a body of these joints is
+        awake, with arrays of shape (n,): one row for each joint, in the order of joints. It returns
+        their forces, shape (n,) or one for all: N along a length or translation, N m about an angle.
+        A positive force lengthens, or turns the second body counter-clockwise, so that Hooke's law
+        is -k * extension - c * rate.
+
+        extension is the joint's length, translation or angle less its spring_target, m or rad; rate
+        is its rate, m/s or rad/s. Both are as they will be near the middle of the step, if bodies go
+        on as they move; so no energy comes or goes in the long run. The force is the same for the
+        whole step, and a spring of a period below three steps is not stable: give such a stiff part
+        of the law to the joint itself (stiffness, damping), to which this force is added.
+
+        Rows of removed joints are NaN, and what is returned for them and for sleeping bodies counts
+        for nothing. The world can be read meanwhile, not changed. The law is a hook: no part of
+        hash() and of snapshots.
+
+        Parameters
+        ----------
+        joints : Joint or iterable of Joint
+            Distance, revolute, prismatic, wheel or rotary joints that leave free what the law acts
+            on: for a length, add_distance_joint(a, b, lower=0).
+        function : callable
+            function(extension, rate) -> forces.
+
+        Returns
+        -------
+        SpringLaw
+            Its remove() ends it.
+
+        Raises
+        ------
+        ValueError
+            For a joint of another kind or world, or one that is held.
+        TypeError
+            For what is no joint, or cannot be called.
+        RemovedError
+            For a joint that has been removed.
+
+        Examples
+        --------
+        >>> world = World()
+        >>> bob = world.add_body(Circle(0.1), (0, -1), mass=2)
+        >>> spring = world.add_distance_joint(None, bob, anchor_a=(0, 0), lower=0, length=1)
+        >>> law = world.add_spring_law(spring, lambda x, v: -100 * x - 2e4 * x**3 - 20 * v)
+        >>> world.step(n=600)
+        >>> x = spring.length - 1
+        >>> bool(abs(100 * x + 2e4 * x**3 - 2 * 9.81) < 1e-3)
+        True
+        """
+    def _add_spring_law(
+        self, joints: Iterable[Joint], function: Callable[[_Floats, _Floats], npt.ArrayLike], /
+    ) -> SpringLaw: ...
+    def _drop_spring_laws(self, /) -> None: ...
+    def _wake_joints(self, joints: Iterable[Joint], /) -> None: ...
     def _set_pair_filter(self, filter: Callable[[_Rows], npt.ArrayLike] | None, /) -> None: ...
     def _has_log(self, /) -> bool: ...
     def _set_log(self, log: Any, lock: Any, records: Any, every: int, /) -> None: ...

@@ -27,6 +27,7 @@ from pyphys2d._call_format import (
     MAGIC,
     METHODS,
     OUTCOME,
+    PULL,
     REAL,
     UNLOGGED,
     VERDICT,
@@ -140,6 +141,7 @@ class _Player:
         self.world: Any = None
         self.outcomes: list[tuple[int, np.ndarray[Any, Any]]] = []
         self.filtered = False  # the step at hand
+        self.pulls: list[tuple[list[int], np.ndarray[Any, Any]]] = []
         self.verdicts: dict[int, bool] = {}  # by the numbers of two colliders, the last
 
     def differ(self, what: str) -> None:
@@ -168,6 +170,8 @@ class _Player:
                 self.outcome(reader)
             case b"F":
                 self.verdict(reader)
+            case b"K":
+                self.pull(reader)
             case b"X":
                 self.state(reader)
             case b"L":
@@ -215,13 +219,19 @@ class _Player:
         world.on_pre_solve = self.judge if flags & HOOKED else None
         self.filtered = bool(flags & FILTERED)
         self.left = iter(outcomes)
+        pulls, self.pulls = self.pulls, []
         try:
+            asked = [self.hang(*pull) for pull in pulls]
             world.step(dt)
         except _REFUSALS as error:
             self.differ(f"the step raised {type(error).__name__}: {error}")
             raise _Stop from None
         finally:
             world.on_pre_solve = None
+            if pulls:
+                world._drop_spring_laws()
+        if not all(asked):
+            self.differ("a law of springs was not called")
         if next(self.left, None) is not None:
             self.differ("the pre-solve hook was not called as often")
         got = world.hash()
@@ -270,6 +280,27 @@ class _Player:
             a, b = int(pairs["collider_a"][k]), int(pairs["collider_b"][k])
             self.differ(f"the pair filter was asked about colliders {a} and {b}, not so recorded")
         return np.array([answer is not False for answer in found])
+
+    def pull(self, reader: Reader) -> None:
+        rows = np.frombuffer(reader.bytes(reader.count(PULL.itemsize) * PULL.itemsize), PULL)
+        if not len(rows):
+            raise CallLogError("the call log is damaged: a law of springs without joints")
+        self.pulls.append((rows["joint"].tolist(), rows["force"].astype("=f8")))
+
+    def hang(self, joints: list[int], forces: np.ndarray[Any, Any]) -> list[bool]:
+        """A law that says what was recorded; the list is not empty once it was asked."""
+        asked: list[bool] = []
+
+        def law(extension: np.ndarray[Any, Any], rate: np.ndarray[Any, Any]) -> Any:
+            asked.append(True)
+            return forces
+
+        try:
+            pulled = [self.world.joints[k] for k in joints]
+        except KeyError as error:
+            raise ValueError(f"a law of springs pulls at no joint: {error}") from None
+        self.world._add_spring_law(pulled, law)
+        return asked
 
     def write(self, reader: Reader) -> None:
         array = reader.bytes(1)[0]

@@ -359,6 +359,30 @@ bool core_log_pair_filter(WorldObject *world, const PhFilterRow *rows, const uin
     return append(world->log.records, record);
 }
 
+bool core_log_spring_law(WorldObject *world, const PhSpringLaw *law) {
+    enum { ROW = 12 };
+    if (!is_logged(world)) {
+        return true;
+    }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < law->count; ++i) {
+        count += law->row[i].acts;
+    }
+    PyObject *record = PyBytes_FromStringAndSize(NULL, 5 + (Py_ssize_t)count * ROW);
+    if (record == NULL) {
+        return false;
+    }
+    uint8_t *at = (uint8_t *)PyBytes_AS_STRING(record);
+    *at++ = 'K';
+    at = put32(at, count);
+    for (uint32_t i = 0; i < law->count; ++i) {
+        if (law->row[i].acts) {
+            at = put_double(put32(at, law->row[i].joint.index), law->row[i].force);
+        }
+    }
+    return append(world->log.outcomes, record);
+}
+
 static bool add_step(WorldObject *world, double dt, bool hooked) {
     enum { HOOKED = 1, HASHED = 2, FILTERED = 4 };
     CoreCallLog *log = &world->log;

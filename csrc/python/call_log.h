@@ -9,6 +9,7 @@
 #define PH_PYTHON_CALL_LOG_H
 
 #include "python/core.h"
+#include "world/spring_laws.h"
 
 typedef PyObject *CoreFastMethod(PyObject *self, PyObject *const *args, Py_ssize_t count,
                                  PyObject *keywords);
@@ -78,6 +79,8 @@ bool core_log_pre_solve(WorldObject *world, const PhPreSolveRow *before, const P
 // an exception.
 bool core_log_pair_filter(WorldObject *world, const PhFilterRow *rows, const uint8_t *allowed,
                           uint32_t count);
+// The forces that a law of springs has given in this step. False with an exception.
+bool core_log_spring_law(WorldObject *world, const PhSpringLaw *law);
 // A step that was made; hooked: with a pre-solve hook. Leaves a pending exception as it is.
 void core_log_step(WorldObject *world, double dt, bool hooked);
 

@@ -54,6 +54,7 @@ typedef enum CoreType {
     TYPE_DRAG,
     TYPE_WIND,
     TYPE_POINT_GRAVITY,
+    TYPE_SPRING_LAW,
     TYPE_JOINT,
     TYPE_LAST_JOINT = TYPE_JOINT + PH_JOINT_KIND_COUNT, // a type for each kind
     TYPE_BODIES,
@@ -212,6 +213,7 @@ typedef struct WorldObject {
     // it. NULL: none. Used under the GIL.
     PyObject *stages;
     PyObject *on_force, *on_pre_solve, *pair_filter; // NULL: none
+    PyObject *spring_laws;                           // list, spring_law.c; NULL: none yet
     PyObject *recorders;                             // list, recorder.c; NULL: none yet
     CoreCallLog log;
     bool speed_warned; // a warning about a velocity above the limits was given
@@ -271,7 +273,7 @@ extern PyType_Spec core_shape_spec, core_world_spec, core_body_spec, core_collid
     core_manifold_spec, core_distance_spec, core_simd_spec, core_impact_spec, core_draw_list_spec,
     core_stage_spec, core_stages_spec, core_recorder_spec;
 extern PyType_Spec core_fluid_spec, core_drag_spec, core_fields_spec, core_tile_hit_spec;
-extern PyType_Spec core_wind_spec, core_point_gravity_spec;
+extern PyType_Spec core_wind_spec, core_point_gravity_spec, core_spring_law_spec;
 extern PyType_Spec core_joint_spec; // those of the kinds: core_make_joint_type
 extern PyModuleDef core_module;
 
@@ -310,7 +312,7 @@ bool core_is_inside(const WorldObject *world); // this thread holds the gate
 // hook in the middle of a step may do so too, while the world is shown to it.
 bool core_enter_to_read(WorldObject *world);
 // Calls a hook in the middle of a step, with the world shown.
-PyObject *core_call_shown(WorldObject *world, PyObject *hook, PyObject *argument);
+PyObject *core_call_shown(WorldObject *world, PyObject *hook, PyObject *const *args, size_t count);
 // Whether a fork left the thread inside behind: what it was changing is then unusable.
 bool core_gate_orphaned(const CoreGate *gate);
 unsigned long core_gate_forks(void); // between the first process and this one

@@ -201,9 +201,9 @@ bool core_call_hook(WorldObject *world, PyObject *hook) {
     return ok;
 }
 
-PyObject *core_call_shown(WorldObject *world, PyObject *hook, PyObject *argument) {
+PyObject *core_call_shown(WorldObject *world, PyObject *hook, PyObject *const *args, size_t count) {
     world->gate.shown = true;
-    PyObject *result = PyObject_CallOneArg(hook, argument);
+    PyObject *result = PyObject_Vectorcall(hook, args, count, NULL);
     world->gate.shown = false;
     return result;
 }

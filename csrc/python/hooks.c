@@ -1,5 +1,6 @@
 // Hooks of a World: on_force, called between steps (gate.c lends the gate for it), and on_pre_solve
-// and pair_filter, called in the middle of one, by the thread that steps and inside of the gate.
+// and pair_filter, called in the middle of one, by the thread that steps and inside of the gate, as
+// are laws of springs (spring_law.c).
 #include <string.h>
 
 #include "base/clock.h"
@@ -117,17 +118,6 @@ static bool take_rows(PyArrayObject *array, PhPreSolveRow *rows, npy_intp count)
     return true;
 }
 
-// The hook's own exception goes before that of a write through a live array.
-static bool check_views(WorldObject *world, KeptViews *kept, bool ok) {
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    ok = core_views_check(world, kept) && ok;
-    if (type != NULL) {
-        PyErr_Restore(type, value, traceback);
-    }
-    return ok;
-}
-
 static bool show_to_hook(WorldObject *world, PyObject *hook, PhPreSolveRow *rows, uint32_t count) {
     PyObject *array = core_rows(world->core, ROW_PRE_SOLVE, rows, (Py_ssize_t)count);
     KeptViews kept;
@@ -135,11 +125,11 @@ static bool show_to_hook(WorldObject *world, PyObject *hook, PhPreSolveRow *rows
         Py_XDECREF(array);
         return false;
     }
-    PyObject *result = core_call_shown(world, hook, array);
+    PyObject *result = core_call_shown(world, hook, &array, 1);
     bool ok = result != NULL && take_rows((PyArrayObject *)array, rows, (npy_intp)count);
     Py_XDECREF(result);
     Py_DECREF(array);
-    return check_views(world, &kept, ok);
+    return core_views_still(world, &kept, "on_pre_solve", ok);
 }
 
 static bool call_on_pre_solve(WorldObject *world, PyObject *hook, PhPreSolveRow *rows,
@@ -290,11 +280,12 @@ static bool ask_filter(WorldObject *world, const PhFilterRow *rows, uint8_t *all
         return false;
     }
     PyArray_CLEARFLAGS((PyArrayObject *)array, NPY_ARRAY_WRITEABLE);
-    PyObject *result = core_call_shown(world, world->pair_filter, array);
+    PyObject *result = core_call_shown(world, world->pair_filter, &array, 1);
     bool ok = result != NULL && take_answers(result, allowed, (npy_intp)count);
     Py_XDECREF(result);
     Py_DECREF(array);
-    return check_views(world, &kept, ok) && core_log_pair_filter(world, rows, allowed, count);
+    return core_views_still(world, &kept, "pair_filter", ok) &&
+           core_log_pair_filter(world, rows, allowed, count);
 }
 
 static bool call_filter(void *context, const PhFilterRow *rows, uint8_t *allowed, uint32_t count) {
@@ -367,6 +358,7 @@ void core_begin_run(CoreRun *run, WorldObject *self, PhWorld *world, bool releas
         filter = (PhPairFilter){call_filter, run};
     }
     ph_world_set_pair_filter(world, filter);
+    ph_world_set_spring_laws(world, core_spring_laws(run));
     run->saved = release ? PyEval_SaveThread() : NULL;
 }
 
@@ -376,5 +368,6 @@ void core_end_run(CoreRun *run, PhWorld *world) {
     }
     ph_world_set_pre_solve(world, (PhPreSolve){NULL, NULL});
     ph_world_set_pair_filter(world, (PhPairFilter){NULL, NULL});
+    ph_world_set_spring_laws(world, (PhSpringLaws){NULL, NULL, NULL});
     ph_world_set_stop(world, NULL);
 }

@@ -22,6 +22,7 @@ static PyType_Spec *const specs[TYPE_COUNT] = {
     [TYPE_DRAG] = &core_drag_spec,
     [TYPE_WIND] = &core_wind_spec,
     [TYPE_POINT_GRAVITY] = &core_point_gravity_spec,
+    [TYPE_SPRING_LAW] = &core_spring_law_spec,
     [TYPE_JOINT] = &core_joint_spec,
     [TYPE_BODIES] = &core_bodies_spec,
     [TYPE_COLLIDERS] = &core_colliders_spec,

@@ -4,6 +4,7 @@
 #define PH_PYTHON_WORLD_METHODS_H
 
 #include "python/core.h"
+#include "world/spring_laws.h"
 
 // With keywords; those that change the world, and so go into its call log. (`step` and `stages`
 // write records of their own.)
@@ -19,6 +20,7 @@
 
 // With keywords; those that do not.
 #define WORLD_FAST_METHODS(X)                                                                      \
+    X(add_spring_law)                                                                              \
     X(stages)                                                                                      \
     X(tree)                                                                                        \
     X(angular_momentum)                                                                            \
@@ -67,7 +69,9 @@
     X(_write, METH_VARARGS)                                                                        \
     X(_from_state, METH_VARARGS | METH_CLASS)                                                      \
     X(_clone, METH_NOARGS)                                                                         \
-    X(_set_pair_filter, METH_O)
+    X(_set_pair_filter, METH_O)                                                                    \
+    X(_add_spring_law, METH_VARARGS)                                                               \
+    X(_drop_spring_laws, METH_NOARGS)
 
 #define DECLARE_STATE(name, flags)                                                                 \
     extern const char core_world_##name##_doc[];                                                   \
@@ -91,6 +95,7 @@ PH_JOINT_KINDS(DECLARE_JOINT) // world_joints.c; the docstrings are the engine's
 #undef DECLARE_JOINT
 DECLARE_ONE(remove)
 DECLARE_ONE(refilter)
+DECLARE_ONE(_wake_joints)
 WORLD_PLAIN_METHODS(DECLARE_ONE)
 WORLD_STATE_METHODS(DECLARE_STATE)
 WORLD_STATE_PARTS(DECLARE_PART)
@@ -114,8 +119,8 @@ int core_world_set_pair_filter(PyObject *self, PyObject *value, void *closure);
 // Nothing is called for a dt that a step would refuse.
 bool core_step_hook(WorldObject *self, double dt, PhError *error);
 // What runs steps: between begin and end, steps of `world` (of self, or a copy of it) call
-// on_pre_solve and pair_filter, and are stopped by what a signal handler raises. release: the GIL,
-// meanwhile. Stays where it is until the end.
+// on_pre_solve, pair_filter and laws of springs, and are stopped by what a signal handler raises.
+// release: the GIL, meanwhile. Stays where it is until the end.
 typedef struct CoreRun {
     WorldObject *world;
     PyThreadState *saved; // NULL: the GIL is held
@@ -125,6 +130,10 @@ typedef struct CoreRun {
     atomic_bool stopped; // a handler has raised
     PhStop stop;
 } CoreRun;
+// spring_law.c
+PyObject *core_world_get_spring_laws(PyObject *self, void *closure);
+bool core_call_spring_law(void *run, PhSpringLaw *law);
+PhSpringLaws core_spring_laws(CoreRun *run); // those of the world at hand
 void core_begin_run(CoreRun *run, WorldObject *self, PhWorld *world, bool release);
 void core_end_run(CoreRun *run, PhWorld *world);
 
@@ -135,7 +144,9 @@ typedef struct KeptViews {
 } KeptViews;
 bool core_views_keep(WorldObject *self, KeptViews *kept);
 // Puts back what was kept, and frees it; raises WorldLockedError when it had been changed.
-bool core_views_check(WorldObject *self, KeptViews *kept);
+bool core_views_check(WorldObject *self, KeptViews *kept, const char *hook);
+// The same after a hook that went well or not: its own exception goes before. Whether all is well.
+bool core_views_still(WorldObject *self, KeptViews *kept, const char *hook, bool ok);
 
 // world_settings.c: `closure` is the index of the setting.
 #define WORLD_SETTING_COUNT 31

@@ -280,7 +280,9 @@ PyObject *core_world_remove(PyObject *object, PyObject *arg) {
                             Py_TYPE(arg)->tp_name,
                             PyIndex_Check(arg) ? "; the body of a slot is world.bodies[slot]"
                             : text             ? "; the body of a name is world.bodies[name]"
-                                               : "");
+                            : Py_IS_TYPE(arg, self->core->type[TYPE_SPRING_LAW])
+                                ? "; law.remove() ends a law"
+                                : "");
     }
     Leavers leavers = {0};
     PyObject *result = read_leavers(self, &leavers, arg) ? remove_many(self, &leavers) : NULL;

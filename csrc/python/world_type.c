@@ -84,6 +84,7 @@ static int world_traverse(PyObject *object, visitproc visit, void *arg) {
     Py_VISIT(self->on_force);
     Py_VISIT(self->on_pre_solve);
     Py_VISIT(self->pair_filter);
+    Py_VISIT(self->spring_laws);
     Py_VISIT(self->recorders);
     int logged = core_log_traverse(self, visit, arg);
     if (logged != 0) {
@@ -103,6 +104,7 @@ static int world_clear(PyObject *object) {
     Py_CLEAR(self->on_force);
     Py_CLEAR(self->on_pre_solve);
     Py_CLEAR(self->pair_filter);
+    Py_CLEAR(self->spring_laws);
     Py_CLEAR(self->recorders);
     core_log_drop(self);
     Py_CLEAR(self->names);
@@ -245,9 +247,9 @@ PyDoc_STRVAR(
     "    with joints has come so far: the message names the array and the first such body. Steps\n"
     "    before the failing one are kept.\n"
     "WorldLockedError\n    From inside a step of the same world, its hook included.\n"
-    "Exception\n    What on_force, on_pre_solve or pair_filter raises, as itself; that step is "
-    "not\n"
-    "    made.\n\n"
+    "Exception\n    What on_force, on_pre_solve, pair_filter or a spring law raises, as itself; "
+    "that\n"
+    "    step is not made.\n\n"
     "Examples\n--------\n"
     ">>> world = World()\n"
     ">>> world.step(1 / 60, n=60)\n"
@@ -353,6 +355,7 @@ WORLD_CHANGING_METHODS(LOGGED)
 PH_JOINT_KINDS(LOGGED_JOINT)
 CORE_LOGGED_ONE(core_world_remove, "remove", CORE_WORLD_ITSELF)
 CORE_LOGGED_ONE(core_world_refilter, "refilter", CORE_WORLD_ITSELF)
+CORE_LOGGED_ONE(core_world__wake_joints, "_wake_joints", CORE_WORLD_ITSELF)
 CORE_LOGGED_SET(core_world_set_setting, CORE_WORLD_ITSELF)
 CORE_LOGGED_SET(core_world_set_material_pairs, CORE_WORLD_ITSELF)
 CORE_LOGGED_SET(core_world_set_view, CORE_WORLD_ITSELF)
@@ -373,6 +376,7 @@ static PyMethodDef methods[] = {
     CORE_PICTURE_METHODS,
     {"remove", core_world_remove_logged, METH_O, core_world_remove_doc},
     {"refilter", core_world_refilter_logged, METH_NOARGS, core_world_refilter_doc},
+    {"_wake_joints", core_world__wake_joints_logged, METH_O, core_world__wake_joints_doc},
     {"contact", core_world_contact, METH_O, core_world_contact_doc},
     {"contacts_of", core_world_contacts_of, METH_O, core_world_contacts_of_doc},
     {"_set_state", set_state_logged, METH_VARARGS, core_world__set_state_doc},
@@ -513,6 +517,8 @@ static PyGetSetDef attributes[] = {
      "the two are near; see docs/hooks.md. What it raises leaves step as itself; the step is not "
      "made. To set it is to ask anew, as refilter does.",
      NULL},
+    {"spring_laws", core_world_get_spring_laws, NULL,
+     "The laws of add_spring_law that have not been removed, a tuple of SpringLaw.", NULL},
     {"time", get_time, NULL, "Simulated time, seconds.", NULL},
     {"step_count", get_step_count, NULL, "Number of steps made.", NULL},
     {"views_moved", get_views_moved, NULL,

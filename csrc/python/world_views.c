@@ -129,7 +129,7 @@ bool core_views_keep(WorldObject *self, KeptViews *kept) {
     return true;
 }
 
-bool core_views_check(WorldObject *self, KeptViews *kept) {
+bool core_views_check(WorldObject *self, KeptViews *kept, const char *hook) {
     const View *changed = NULL;
     uint32_t row = 0;
     const double *copy = kept->copy;
@@ -151,11 +151,22 @@ bool core_views_check(WorldObject *self, KeptViews *kept) {
     kept->copy = NULL;
     if (changed != NULL) {
         PyErr_Format(core_error(self->core, ERROR_WORLD_LOCKED),
-                     "on_pre_solve: %s[%lu] was written in the middle of a step; write to the "
-                     "columns of contacts, or to live arrays in on_force or between steps",
-                     changed->name, (unsigned long)row);
+                     "%s: %s[%lu] was written in the middle of a step; write to %slive arrays in "
+                     "on_force or between steps",
+                     hook, changed->name, (unsigned long)row,
+                     strcmp(hook, "on_pre_solve") == 0 ? "the columns of contacts, or to " : "");
     }
     return changed == NULL;
+}
+
+bool core_views_still(WorldObject *self, KeptViews *kept, const char *hook, bool ok) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    ok = core_views_check(self, kept, hook) && ok;
+    if (type != NULL) {
+        PyErr_Restore(type, value, traceback);
+    }
+    return ok;
 }
 
 // An array of `rows` rows that NumPy's broadcasting makes of value, of own memory.

@@ -32,6 +32,7 @@
 #include "world/joints.h"
 #include "world/pair_filter.h"
 #include "world/sensors.h"
+#include "world/spring_laws.h"
 #include "world/step_trace.h"
 #include "world/world.h"
 
@@ -420,6 +421,7 @@ struct PhWorld {
     uint32_t most_pairs; // the most pairs that a solve has had: memory for more is new
     PhPreSolve pre_solve;
     PhPairFilter pair_filter;
+    PhSpringLaws spring_laws;
     PhVerdicts verdicts;
     PhPredictedContact *predicted_contact; // for the hook, sorted by owner and other
     uint32_t predicted_count, predicted_capacity;

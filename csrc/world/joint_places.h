@@ -24,6 +24,12 @@ static inline PhVec2 ph_joint_gap(const PhWorld *world, PhVec2 from, PhVec2 to) 
     return ph_wrap_least(&world->wrap, ph_sub(to, from));
 }
 
+// The coordinate of a joint that has one, its rate, and what one newton (or N m) along it does to a
+// and b, force and torque each: where its bodies will be if they keep their velocities for so many
+// seconds.
+void ph_joint_read_ahead(const PhWorld *world, uint32_t index, double ahead, double *position,
+                         double *speed, double lever[2][3]);
+
 // What the coordinates of the joints of a gear add up to now.
 double ph_gear_coordinate(const PhWorld *world, const uint32_t joints[2], double ratio);
 

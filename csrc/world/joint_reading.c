@@ -22,9 +22,25 @@ static PhJointTerms terms_of(const PhJoint *joint) {
     return terms;
 }
 
+// Where a side will be if it keeps its velocities for so many seconds.
+static PhTransform pose_ahead(const PhWorld *world, uint32_t slot, double ahead) {
+    PhTransform at = ph_joint_pose_of(world, slot);
+    if (slot == PH_NULL || ahead == 0) {
+        return at;
+    }
+    double turned = ahead * world->state->angular_velocity[slot];
+    PhVec2 local = world->body[slot].center_local;
+    PhVec2 center = ph_mul_add(ph_apply(at, local), ahead, ph_slot_velocity(world, slot));
+    if (turned != 0) {
+        at.q = ph_rot(world->state->angle[slot] + turned);
+    }
+    return (PhTransform){ph_sub(center, ph_rotate(at.q, local)), at.q};
+}
+
 // With its pose, and its rows, where it has a coordinate or they are asked for; returns how many.
-static int read_joint(const PhWorld *world, uint32_t index, bool all, PhJointReading *out,
-                      PhJointPose *at_pose, PhJointRow rows[PH_JOINT_ROWS]) {
+// ahead: seconds from now on.
+static int read_joint(const PhWorld *world, uint32_t index, bool all, double ahead,
+                      PhJointReading *out, PhJointPose *at_pose, PhJointRow rows[PH_JOINT_ROWS]) {
     const PhJoint *joint = &world->joints.joint[index];
     const PhJointKindInfo *info = ph_joint_kind((PhJointKind)joint->kind);
     PhJointReading reading = {.position = NAN, .speed = NAN};
@@ -36,7 +52,7 @@ static int read_joint(const PhWorld *world, uint32_t index, bool all, PhJointRea
     PhRot rot_a = {1, 0};
     for (int side = 0; side < 2; side++) {
         uint32_t slot = joint->body[side];
-        PhTransform at = ph_joint_pose_of(world, slot);
+        PhTransform at = pose_ahead(world, slot, ahead);
         rot_a = side == 0 ? at.q : rot_a;
         PhVec2 local = ph_joint_anchor(joint, side);
         PhVec2 center = slot == PH_NULL ? ph_vec(0, 0) : world->body[slot].center_local;
@@ -47,7 +63,7 @@ static int read_joint(const PhWorld *world, uint32_t index, bool all, PhJointRea
         spin[side] = slot == PH_NULL ? 0 : world->state->angular_velocity[slot];
         put(slot == PH_NULL ? ph_vec(0, 0) : ph_slot_velocity(world, slot), velocity[side]);
         velocity[side][2] = spin[side];
-        angle[side] = ph_joint_angle_of(world, slot);
+        angle[side] = ph_joint_angle_of(world, slot) + ahead * spin[side];
     }
     PhVec2 gap = ph_joint_gap(world, reading.anchor[0], reading.anchor[1]);
     reading.angle = angle[1] - angle[0] - joint->reference;
@@ -86,8 +102,23 @@ PhJointReading ph_joint_read(const PhWorld *world, uint32_t index) {
     PhJointReading reading;
     PhJointPose pose;
     PhJointRow rows[PH_JOINT_ROWS];
-    read_joint(world, index, false, &reading, &pose, rows);
+    read_joint(world, index, false, 0, &reading, &pose, rows);
     return reading;
+}
+
+void ph_joint_read_ahead(const PhWorld *world, uint32_t index, double ahead, double *position,
+                         double *speed, double lever[2][3]) {
+    PhJointReading reading;
+    PhJointPose pose;
+    PhJointRow rows[PH_JOINT_ROWS];
+    read_joint(world, index, false, ahead, &reading, &pose, rows);
+    const PhJointRow *row = &rows[ph_joint_info(&world->joints.joint[index])->coordinates];
+    *position = reading.position;
+    *speed = reading.speed;
+    for (int k = 0; k < 3; k++) {
+        lever[0][k] = row->a[k];
+        lever[1][k] = row->b[k];
+    }
 }
 
 double ph_gear_coordinate(const PhWorld *world, const uint32_t joints[2], double ratio) {
@@ -105,7 +136,7 @@ void ph_joint_separation(const PhWorld *world, uint32_t index, double *linear, d
     PhJointReading reading;
     PhJointPose pose;
     PhJointRow rows[PH_JOINT_ROWS];
-    int count = read_joint(world, index, true, &reading, &pose, rows);
+    int count = read_joint(world, index, true, 0, &reading, &pose, rows);
     unsigned held = joint->rigid_rows | joint->firm_rows;
     *linear = *angular = 0;
     if (info->geared) {
@@ -186,7 +217,7 @@ void ph_joint_tell_spring(PhWorld *world, uint32_t index) {
         PhJointPose pose;
         PhJointRow rows[PH_JOINT_ROWS];
         PhJointTerms terms = terms_of(joint);
-        read_joint(world, index, false, &reading, &pose, rows);
+        read_joint(world, index, false, 0, &reading, &pose, rows);
         ph_joint_masses((PhJointKind)joint->kind, used, &terms, &pose, inverse, masses);
     }
     double *value = joint->value, before[PH_JOINT_VALUES], h = world->layout.substep;

@@ -2,8 +2,9 @@
 //
 //   check -> see what was written from outside -> boxes -> pairs (of enlarged proxies)
 //   -> manifolds and waking, crowds -> the pre-solve hook
-//   -> layout (when the set of contacts changed) -> commit -> fields -> floors joined -> solve
-//   -> floors parted -> place -> continuous -> events -> sensors -> joints that break -> sleep
+//   -> layout (when the set of contacts changed) -> laws of springs are asked -> commit
+//   -> springs of laws, fields -> floors joined -> solve -> floors parted -> place -> continuous ->
+//   events -> sensors -> joints that break -> sleep
 //
 // Invariant: everything that can fail comes before the first change of the state, and is undone
 // when it does. A step can be stopped until its solver begins; where that takes long for the size
@@ -374,6 +375,7 @@ static PhStatus find_and_lay_out(PhWorld *world, double dt, bool *rebuilt, doubl
     status = status ? status : ph_sensors_prepare(world);
     status = status ? status : ph_continuous_reserve(world);
     status = status ? status : ph_stop_between(world->stop, bodies);
+    status = status ? status : ph_spring_laws_ask(world, dt);
     world->profile[PH_STAGE_LAYOUT] = lap(clock);
     return status;
 }
@@ -664,6 +666,7 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     ph_events_of_sleep(world, false); // put to sleep by the user since the last step
     ph_events_of_sleep(world, true);
     commit(world);
+    ph_spring_laws_apply(world);
     ph_fields_apply(world, dt);
     solve(world, dt, trace ? &trace->solve : NULL);
     if (is_taken_back(world, rebuilt)) {

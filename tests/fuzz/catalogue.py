@@ -92,7 +92,7 @@ class Source:
             if outer == ["Literal"]:
                 values = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
                 return [f"'{ast.literal_eval(value)}'" for value in values]
-            if outer[0] in ("Sequence", "list", "tuple"):
+            if outer[0] in ("Sequence", "Iterable", "list", "tuple"):
                 inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
                 return [f"{outer[0]}:{'|'.join(self.kinds(each))}" for each in inner[:1]]
             return outer

@@ -36,6 +36,7 @@ def log() -> bytes:
                 if step == 1:
                     box = world.add_body(p2.Box(1, 1), (3, 1), name="box")
                     hinge = world.add_revolute_joint(None, box, lower=-1, upper=1)
+                    world.add_spring_law(hinge, lambda angle, rate: -3 * angle - rate)
                     world.add_fluid([(-5, 0.2), (5, 0.2)], density=1)
                     world.add_bodies([p2.Polygon([(0, 0), (1, 0), (0, 1)])], np.ones((2, 2)))
                 if step == 2:

@@ -347,6 +347,8 @@ class Generator:
             )
         elif name == "on_pre_solve" and rng.random() < 0.6:
             answer = "lambda c: c['enabled'].fill(False)"
+        elif name == "function" and rng.random() < 0.8:
+            answer = rng.choice(("lambda x, *v: -9 * x", "lambda *a: 0", "lambda *a: np.ones(2)"))
         elif name == "pair_filter" and rng.random() < 0.8:
             answer = rng.choice(
                 ("lambda p: p['body_a'] % 2 == 0", "lambda p: [True] * len(p)", "np.ones(3, bool)")

@@ -24,7 +24,8 @@ PUBLIC = {
     "narrow": """collide faces impact lane_kernels manifold_trace materials overlap shapes
         time_of_impact""",
     "solve": "articulations joint_drawing joint_records kernels motion solve_trace solver",
-    "world": "body_slice fields joint_primitives joints queries recording step_trace world",
+    "world": """body_slice fields joint_primitives joints queries recording spring_laws step_trace
+        world""",
     "python": "",
     "testing": "",
 }

@@ -79,6 +79,7 @@ def scene():
     s.rotary = world.add_rotary_joint(None, links[9], damping=0.5)
     world.add_filter_joint(links[10], links[11])  # there is room for another joint
     s.gear = world.add_gear_joint(s.revolute, s.prismatic, 2)
+    s.law = world.add_spring_law([s.revolute, s.rotary], lambda x, v: -x)
     s.fluid = world.add_fluid(np.array([(-5.0, -9), (5, -8)]), 2)
     s.drag, s.wind = world.add_drag(linear=0.1), world.add_wind((0.1, 0))
     s.gravity = world.add_point_gravity((0, 100), 1)
@@ -119,6 +120,7 @@ EXAMPLES = {
     "Drag": lambda s: s.drag,
     "Wind": lambda s: s.wind,
     "PointGravity": lambda s: s.gravity,
+    "SpringLaw": lambda s: s.law,
     "Joint": lambda s: s.wheel,
     "RevoluteJoint": lambda s: s.revolute,
     "DistanceJoint": lambda s: s.distance,
@@ -256,6 +258,8 @@ CALLS = {
     "PointGravity.__eq__": lambda s, o: o == s.drag,
     "PointGravity.__hash__": lambda s, o: hash(o),
     "PointGravity.__repr__": lambda s, o: repr(o),
+    "SpringLaw.__repr__": lambda s, o: repr(o),
+    "SpringLaw.remove": lambda s, o: o.remove(),
     "Joint.__eq__": lambda s, o: o == s.weld,
     "Joint.__hash__": lambda s, o: hash(o),
     "Joint.__repr__": lambda s, o: repr(o),
@@ -346,6 +350,10 @@ CALLS = {
     "World.angular_momentum": lambda s, o: o.angular_momentum(POINT),
     "World.hash": lambda s, o: o.hash(),
     "World.refilter": lambda s, o: o.refilter(),
+    "World.add_spring_law": lambda s, o: o.add_spring_law([s.distance, s.revolute], tuple),
+    "World._add_spring_law": lambda s, o: o._add_spring_law([s.distance], tuple),
+    "World._drop_spring_laws": lambda s, o: o._drop_spring_laws(),
+    "World._wake_joints": lambda s, o: o._wake_joints([s.distance, s.weld]),
     "World._set_pair_filter": lambda s, o: o._set_pair_filter(None),
     "World.tree": lambda s, o: o.tree(),
     "World.cast_ray": lambda s, o: o.cast_ray(POINT + 20, POINT - 40),

@@ -217,6 +217,9 @@ PLACES = {
     "on_force": lambda world, things, it: setattr(world, "on_force", lambda _: it),
     "on_pre_solve": lambda world, things, it: setattr(world, "on_pre_solve", lambda _: it),
     "pair_filter": lambda world, things, it: setattr(world, "pair_filter", lambda _: it),
+    "spring law": lambda world, things, it: world.add_spring_law(
+        world.add_rotary_joint(None, world.bodies[1]), lambda x, v: it
+    ),
     "attribute": lambda world, things, it: setattr(world, "mine", it),
     "tree": lambda world, things, it: (
         things["tree"].insert((0, 0), (1, 1), it),
@@ -238,6 +241,7 @@ def test_a_world_that_holds_what_refers_to_it_is_collected(name, place):
             "attach",
             "joint",
             "pair_filter",
+            "spring law",
         ):  # which a step that goes on refuses
             things["stages"].close()
         PLACES[place](world, things, it)
