@@ -213,6 +213,7 @@ void ph_stiff_rest(const PhJointRun *run, const PhStiffJoint *joints, uint32_t f
 void ph_stiff_solve(const PhJointRun *run, const PhStiffJoint *joints, uint32_t first);
 
 // Packs of all articulations that are not hinged, while the links still name the joints at work.
-PhStatus ph_articulations_build(PhLayout *layout, const PhSolverBodies *bodies);
+PhStatus ph_articulations_build(PhLayout *layout, const PhSolverBodies *bodies,
+                                uint32_t articulations);
 
 #endif

@@ -367,11 +367,12 @@ static PhStatus make_packs(PhLayout *layout, const PhSolverBodies *bodies,
     if (ph_reserve(&own->tree_data, data, 64)) {
         return PH_ERROR_MEMORY;
     }
-    if (data) {
-        memset(own->tree_data, 0, data * 64);
-    }
     for (uint32_t t = 0; t < own->tree_count; t++) {
-        fill_masses(own, bodies, &own->trees[t]);
+        const PhTreePackPlan *tree = &own->trees[t];
+        fill_masses(own, bodies, tree);
+        if (!tree->isolated || tree->width == 1) { // others are loaded whole, over what was there
+            memset(data_at(own, tree->first_data), 0, data_size(tree) * 64);
+        }
     }
     return PH_OK;
 }
@@ -386,8 +387,8 @@ static PhStatus reserve(PhLayout *layout, uint32_t articulations, uint32_t links
     return PH_OK;
 }
 
-PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t articulations,
-                        uint32_t links) {
+PhStatus ph_trees_number(PhLayout *layout, const PhSolverBodies *bodies, uint32_t articulations,
+                         uint32_t links) {
     PhJointLayout *own = &layout->arrays->joints;
     uint32_t members = 0;
     if (reserve(layout, articulations, links)) {
@@ -416,7 +417,16 @@ PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t
     }
     ph_sort(own->tree_members, members, sizeof *own->tree_members, less_member, NULL);
     number_shapes(own, members);
-    members = 0;
+    return PH_OK;
+}
+
+PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t articulations,
+                        uint32_t links) {
+    PhJointLayout *own = &layout->arrays->joints;
+    uint32_t members = 0;
+    if (ph_trees_number(layout, bodies, articulations, links)) {
+        return PH_ERROR_MEMORY;
+    }
     for (uint32_t b = 0; b < layout->batch_count; b++) {
         const PhIslandBatch *batch = &layout->arrays->batches[b];
         uint32_t first = members;
@@ -431,14 +441,12 @@ PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t
     return make_packs(layout, bodies, own->tree_of_batch);
 }
 
-// The dynamic slot that tells where an articulation is.
-static uint32_t slot_of_articulation(const PhJointLayout *own, const PhArticulation *articulation) {
+uint32_t ph_articulation_slot(const PhJointLayout *own, const PhArticulation *articulation) {
     return own->bodies[articulation->first_body + own->links[articulation->first_link].child].slot;
 }
 
-// Solver bodies of an articulation that is in a batch.
-static void place_articulation(PhLayout *layout, const PhArticulation *articulation,
-                               const PhIslandBatch *batch, uint32_t *jointed) {
+void ph_articulation_place(PhLayout *layout, const PhArticulation *articulation,
+                           const PhIslandBatch *batch, uint32_t *jointed) {
     PhJointLayout *own = &layout->arrays->joints;
     PhJointBody *bodies = own->bodies + articulation->first_body;
     for (uint32_t i = 0; i < articulation->body_count; i++) {
@@ -464,13 +472,13 @@ PhStatus ph_trees_place(PhLayout *layout, const PhSolverBodies *bodies) {
     memset(of_batch, 0, layout->batch_count * sizeof *of_batch);
     for (uint32_t u = 0; u < own->articulation_count; u++) {
         PhIsland *island =
-            &arrays->islands[layout->island[slot_of_articulation(own, &own->articulations[u])]];
+            &arrays->islands[layout->island[ph_articulation_slot(own, &own->articulations[u])]];
         island->joints_only = island->isolated = island->contact_count == 0;
-        of_batch[island->batch]++;
+        of_batch[island->batch] += !island->articulated;
     }
     for (uint32_t u = 0; u < own->articulation_count; u++) {
         if (own->articulations[u].sprung) {
-            arrays->islands[layout->island[slot_of_articulation(own, &own->articulations[u])]]
+            arrays->islands[layout->island[ph_articulation_slot(own, &own->articulations[u])]]
                 .joints_only = false;
         }
     }
@@ -481,22 +489,25 @@ PhStatus ph_trees_place(PhLayout *layout, const PhSolverBodies *bodies) {
     }
     for (uint32_t u = 0; u < own->articulation_count; u++) {
         const PhIsland *island =
-            &arrays->islands[layout->island[slot_of_articulation(own, &own->articulations[u])]];
+            &arrays->islands[layout->island[ph_articulation_slot(own, &own->articulations[u])]];
         own->articulations[u].joints_only = island->joints_only;
         own->articulations[u].isolated = island->isolated;
-        own->tree_members[of_batch[island->batch]++].articulation = u;
+        if (!island->articulated) {
+            own->tree_members[of_batch[island->batch]++].articulation = u;
+        }
     }
     for (uint32_t b = 0; b < layout->batch_count; b++) { // now ends; numbers again
         PhIslandBatch *batch = &arrays->batches[b];
         uint32_t first = batch->first_jointed, last = of_batch[b];
         batch->first_jointed = jointed;
         for (uint32_t m = first; m < last; m++) {
-            place_articulation(layout, &own->articulations[own->tree_members[m].articulation],
-                               batch, &jointed);
+            ph_articulation_place(layout, &own->articulations[own->tree_members[m].articulation],
+                                  batch, &jointed);
         }
         batch->jointed_count = jointed - batch->first_jointed;
         of_batch[b] = last - first;
     }
+    own->jointed_count = jointed;
     return make_packs(layout, bodies, of_batch);
 }
 

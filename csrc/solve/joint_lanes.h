@@ -6,12 +6,20 @@
 
 bool ph_tree_fits(const PhLayout *layout, const PhSolverBodies *bodies,
                   const PhArticulation *articulation);
-// Takes the articulations that fit out of those of each batch; while links name joints at work.
+// Shapes and links of the articulations that fit; while links name joints at work.
+PhStatus ph_trees_number(PhLayout *layout, const PhSolverBodies *bodies, uint32_t articulations,
+                         uint32_t links);
+// Does that, and takes them out of those of each batch.
 PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t articulations,
                         uint32_t links);
-// The same articulations in other batches and solver bodies, where nothing else is; lists the
-// jointed solver bodies as well.
+// The same articulations in other batches and solver bodies, where nothing else is, but for those
+// of articulated islands; lists the jointed solver bodies as well.
 PhStatus ph_trees_place(PhLayout *layout, const PhSolverBodies *bodies);
+// The dynamic slot that tells where an articulation is.
+uint32_t ph_articulation_slot(const PhJointLayout *own, const PhArticulation *articulation);
+// Solver bodies of an articulation that is in a batch; lists the jointed ones.
+void ph_articulation_place(PhLayout *layout, const PhArticulation *articulation,
+                           const PhIslandBatch *batch, uint32_t *jointed);
 
 // In a step: of trees that are not alone. Pulls are added to the notes of the masses, and spins of
 // springs noted, then what these have gained.

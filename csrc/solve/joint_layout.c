@@ -658,7 +658,7 @@ static void find_swinging(Build *build) {
     }
 }
 
-// Which articulations go through the lanes, and which of them are alone in their islands.
+// Which of the hinged ones go through the lanes, and which of them are alone in their islands.
 static void find_lanes(Build *build) {
     PhJointLayout *own = build->own;
     PhIsland *islands = build->layout->arrays->islands;
@@ -671,8 +671,7 @@ static void find_lanes(Build *build) {
     for (uint32_t u = 0; u < build->articulations; u++) {
         PhArticulation *articulation = &own->articulations[u];
         uint32_t w = own->links[articulation->first_link].work;
-        articulation->hinged = !islands[island_of(build, w)].articulated &&
-                               ph_tree_fits(build->layout, build->bodies, articulation);
+        articulation->hinged &= !islands[island_of(build, w)].articulated;
         for (uint32_t l = 0; articulation->hinged && l < articulation->link_count; l++) {
             hinged[own->links[articulation->first_link + l].work] = true;
         }
@@ -715,34 +714,19 @@ static void list_jointed(Build *build) {
     }
 }
 
-// Whether a layout of the same joints and roles needs nothing but rows: all articulations are
-// hinged, and none hangs on a kinematic body, which has a row in each batch.
-static bool may_last(const Build *build) {
-    bool lasts = build->iteratives == 0 && build->own->joint_pack_count == 0;
-    for (uint32_t i = 0; lasts && i < build->articulation_bodies; i++) {
-        const PhJointBody *body = &build->own->bodies[i];
-        lasts = !body->fixed || body->slot == PH_NULL;
-    }
-    return lasts;
-}
-
 PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies, bool whole) {
     struct PhLayoutArrays *arrays = layout->arrays;
     PhJointLayout *own = &arrays->joints;
     const PhSolverJoints *joints = bodies->joints;
-    bool lasts = own->lasts && !whole && !arrays->articulated_count;
+    bool lasts = own->lasts && !whole;
     own->lasts = false;
     own->joint_pack_count = own->iterative_color_count = own->tree_count = 0;
     if (!joints || !joints->active) {
         return PH_OK;
     }
     if (lasts) {
-        if (PH_RESERVE(own->jointed, layout->solver_body_count) ||
-            PH_RESERVE(own->masses, layout->solver_body_count) || ph_trees_place(layout, bodies)) {
-            return PH_ERROR_MEMORY;
-        }
-        own->lasts = true;
-        return PH_OK;
+        own->lasts = ph_lasting_trees_place(layout, bodies) == PH_OK;
+        return own->lasts ? PH_OK : PH_ERROR_MEMORY;
     }
     if (reserve(own, joints->active, joints->gears, (uint64_t)layout->solver_body_count + 1)) {
         return PH_ERROR_MEMORY;
@@ -780,14 +764,21 @@ PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies, b
         batch->articulation_count = build.articulations - batch->first_articulation;
         batch->iterative_count = build.iteratives - batch->first_iterative;
     }
+    own->articulation_count = build.articulations;
+    own->link_count = build.links;
+    own->body_count = build.articulation_bodies;
+    own->end_count = build.count;
+    if (ph_lasting_trees_find(layout, bodies) && !build.iteratives) {
+        own->lasts = ph_trees_number(layout, bodies, build.articulations, build.links) == PH_OK &&
+                     ph_lasting_trees_place(layout, bodies) == PH_OK;
+        return own->lasts ? ph_iterative_build(layout, bodies, 0) : PH_ERROR_MEMORY;
+    }
     find_swinging(&build);
     find_lanes(&build);
-    own->articulation_count = build.articulations;
     if (ph_trees_build(layout, bodies, build.articulations, build.links) ||
-        ph_articulations_build(layout, bodies)) {
+        ph_articulations_build(layout, bodies, build.articulations)) {
         return PH_ERROR_MEMORY;
     }
     list_jointed(&build);
-    own->lasts = may_last(&build);
     return ph_iterative_build(layout, bodies, build.iteratives);
 }

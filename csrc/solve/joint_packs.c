@@ -120,6 +120,9 @@ static uint32_t pick_color(const Build *build, const PhArticulation *articulatio
 static uint32_t list_members(const Build *build, const PhIslandBatch *batch, bool solves,
                              uint32_t count) {
     PhJointLayout *own = build->own;
+    if (batch->articulation_count == 0) {
+        return count;
+    }
     memset(own->place + batch->first_solver_body, 0,
            ph_batch_solver_bodies(batch) * sizeof *own->place);
     for (uint32_t u = batch->first_articulation;
@@ -327,13 +330,14 @@ static void split_batch(Build *build, PhIslandBatch *batch, uint32_t first, uint
     batch->joint_pack_count = own->joint_pack_count - batch->first_joint_pack;
 }
 
-PhStatus ph_articulations_build(PhLayout *layout, const PhSolverBodies *bodies) {
+PhStatus ph_articulations_build(PhLayout *layout, const PhSolverBodies *bodies,
+                                uint32_t articulations) {
     PhJointLayout *own = &layout->arrays->joints;
     Build build = {.own = own, .bodies = bodies};
     uint32_t members = 0;
     own->joint_pack_count = 0;
-    if (PH_RESERVE(own->articulation_members, own->articulation_count) ||
-        PH_RESERVE(own->joint_packs, own->articulation_count)) {
+    if (PH_RESERVE(own->articulation_members, articulations) ||
+        PH_RESERVE(own->joint_packs, articulations)) {
         return PH_ERROR_MEMORY;
     }
     for (uint32_t b = 0; b < layout->batch_count; b++) {

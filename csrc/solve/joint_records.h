@@ -298,7 +298,7 @@ typedef struct PhArticulation {
     bool direct;      // the only one of its bodies; else warm started
     bool joints_only; // in an island in which nothing else acts
     bool solves;      // there is more than springs
-    bool hinged;      // a tree of revolute joints, see joint_lanes.c
+    bool hinged;      // a tree of revolute joints that joint_lanes.c solves
     bool isolated;    // hinged, in an island without contacts and joints that are not
     bool sprung;      // has a spring
     uint32_t shape;   // hinged: articulations of one shape have one number
@@ -547,8 +547,11 @@ typedef struct PhJointLayout {
     uint32_t iterative_color_count, iterative_pack_count, iterative_data_count;
     float *tree_masses; // by tree, body: mass of all lanes, then inertia, so scaled
     uint32_t tree_count, tree_lane_count, tree_solver_body_count, tree_body_count;
-    uint32_t articulation_count;
-    bool lasts; // all is hinged, and while joints and roles stay, rows alone may change
+    uint32_t articulation_count, link_count, body_count, end_count;
+    uint32_t jointed_count;
+    // All is hinged, and while joints and roles stay, only rows may change, and which islands are
+    // articulated. What these have of it stands behind what lasts.
+    bool lasts;
     uint32_t mesh_count, hung_count, driving_count, tie_count, weld_count; // see joint_facts.c
     uint32_t first_copy;
 } PhJointLayout;

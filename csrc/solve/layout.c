@@ -110,10 +110,11 @@ static PhStatus reserve_slots(PhLayout *layout, uint32_t slots, uint32_t contact
 
 PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
                          const PhPairList *pairs, const PhSolverBodies *bodies,
-                         const PhStepParameters *parameters, bool whole) {
+                         const PhStepParameters *parameters, PhLayoutChange change) {
     PH_ASSERT(!layout->behind);
+    bool whole = change == PH_ALL_CHANGED;
     layout->fresh = true;
-    if (whole && layout->arrays) {
+    if (change != PH_CONTACTS_CHANGED && layout->arrays) {
         layout->arrays->kept_count = 0;
         layout->arrays->no_contacts = false;
     }

@@ -299,6 +299,11 @@ PhStatus ph_joint_facts_find(PhLayout *layout, const PhSolverBodies *bodies);
 // Which joints are at work in which batch, and their trees; after the solver bodies were placed.
 // whole: more than contacts may have changed since the last time.
 PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies, bool whole);
+// Names the articulations that may go through lanes. Whether all may, wherever they are: then they
+// last while joints and roles stay.
+bool ph_lasting_trees_find(PhLayout *layout, const PhSolverBodies *bodies);
+// Where they are in this layout.
+PhStatus ph_lasting_trees_place(PhLayout *layout, const PhSolverBodies *bodies);
 
 // Fills layout->island, in_contact, slots, islands, and color_of.
 void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies);

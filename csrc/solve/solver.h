@@ -127,10 +127,16 @@ PhStatus ph_layout_copy(PhLayout *to, const PhLayout *from, const PhStop *stop);
 // untouched; the caller builds it again before the next solve. Reserves everything that
 // ph_soft_step_solve needs, so that the solve cannot fail. Where few contacts have come or gone
 // since the last build, islands and batches without a change stay as they are, with the impulses in
-// their wide contacts; whole: something else has changed, so none may stay.
+// their wide contacts. Where something else has changed, none may stay; substep levels leave what
+// is known of joints as it is.
+typedef enum PhLayoutChange {
+    PH_CONTACTS_CHANGED,
+    PH_LEVELS_CHANGED,
+    PH_ALL_CHANGED
+} PhLayoutChange;
 PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
                          const PhPairList *pairs, const PhSolverBodies *bodies,
-                         const PhStepParameters *parameters, bool whole);
+                         const PhStepParameters *parameters, PhLayoutChange change);
 
 // Whether the island of that root is in contact with a kinematic body that moves.
 bool ph_layout_is_driven(const PhLayout *layout, uint32_t root);

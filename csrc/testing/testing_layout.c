@@ -21,7 +21,7 @@ static PhStatus lay_out(const PhSolverBodies *bodies, PhLayout *layout) {
         PhStepParameters parameters = {
             .lengths = &ph_lengths_of_one, .dt = 1.0 / 60, .substeps = 4};
         status = ph_layout_build(layout, ph_simd_find("scalar"), &contacts, &pairs, bodies,
-                                 &parameters, true);
+                                 &parameters, PH_ALL_CHANGED);
     }
     ph_free(index);
     ph_free(flags);

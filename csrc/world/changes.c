@@ -75,6 +75,10 @@ void ph_note_layout(PhWorld *world) {
     world->layout_dirty = true;
 }
 
+void ph_note_levels(PhWorld *world) {
+    world->levels_dirty = true;
+}
+
 void ph_note_all(PhWorld *world) {
     world->pairs_dirty = world->layout_dirty = world->static_changed = true;
     world->lists_stale = world->narrow_flags_stale = world->roster_changed = true;

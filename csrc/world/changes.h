@@ -35,6 +35,8 @@ void ph_note_apart(PhWorld *world);
 // Something else that islands, wide contacts or packs of joints are made of: a mass, a joint,
 // gravity, kernels.
 void ph_note_layout(PhWorld *world);
+// Islands have other substep levels, or begin or cease to be solved through their joints.
+void ph_note_levels(PhWorld *world);
 // Anything may have changed.
 void ph_note_all(PhWorld *world);
 

@@ -427,7 +427,7 @@ struct PhWorld {
     uint32_t predicted_count, predicted_capacity;
     PhJobs *jobs; // threads of def.workers; NULL until they are needed
     PhBroad broad;
-    bool pairs_dirty, static_changed, layout_dirty;
+    bool pairs_dirty, static_changed, layout_dirty, levels_dirty;
     PhContacts contacts; // its manifolds are by pair
     PhFloors floors;
     PhEscapes escapes;

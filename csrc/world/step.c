@@ -324,7 +324,8 @@ static PhStatus find_and_lay_out(PhWorld *world, double dt, bool *rebuilt, doubl
     if (timed && world->layout.substep != dt / substeps) {
         ph_note_layout(world);
     }
-    bool escaped = ph_refresh_boxes(world, dt), changed = world->layout_dirty, differs = false;
+    bool escaped = ph_refresh_boxes(world, dt), differs = false;
+    bool changed = world->layout_dirty || world->levels_dirty;
     world->profile[PH_STAGE_REFRESH] = lap(clock);
     PhRebuild what = world->pairs_dirty || world->rest_changed ? PH_REBUILD_ALL
                      : world->roster_changed                   ? PH_REBUILD_ROSTER
@@ -341,16 +342,20 @@ static PhStatus find_and_lay_out(PhWorld *world, double dt, bool *rebuilt, doubl
     status = status ? status : ph_leave_out_contacts(world, &differs);
     status = status ? status : ph_pre_solve(world, dt, &differs);
     changed |= differs;
-    if (!status && !world->layout_dirty && forces_press(world, dt)) {
-        ph_note_layout(world);
+    bool stays = !world->layout_dirty && !world->levels_dirty;
+    if (!status && stays && forces_press(world, dt)) {
+        ph_note_levels(world);
+        stays = false;
     }
-    if (!status && !world->layout_dirty && will_hit(world, dt)) {
+    if (!status && stays && will_hit(world, dt)) {
         world->layout.watch_substeps = changed = true; // also where the contacts are the same
     }
-    if (!status && (changed || world->layout_dirty)) {
-        bool whole = world->layout_dirty; // not the set of contacts alone
-        ph_note_layout(world);            // until it is complete
-        if (whole) {
+    if (!status && (changed || !stays)) {
+        PhLayoutChange change = world->layout_dirty   ? PH_ALL_CHANGED
+                                : world->levels_dirty ? PH_LEVELS_CHANGED
+                                                      : PH_CONTACTS_CHANGED;
+        ph_note_layout(world); // until it is complete
+        if (change == PH_ALL_CHANGED) {
             ph_joints_activate(world);
         }
         PhSolverBodies moving = solver_bodies(world);
@@ -363,7 +368,7 @@ static PhStatus find_and_lay_out(PhWorld *world, double dt, bool *rebuilt, doubl
         status = status ? status : ph_stop_between(world->stop, world->broad.pairs.count);
         status = status ? status
                         : ph_layout_build(&world->layout, world->kernels, &world->contacts,
-                                          &world->broad.pairs, &moving, &parameters, whole);
+                                          &world->broad.pairs, &moving, &parameters, change);
     }
     status = status ? status : ph_stop_between(world->stop, bodies);
     status = status ? status : ph_floors_reserve(world);
@@ -445,6 +450,7 @@ static void commit(PhWorld *world) {
     }
     world->layout_rebuilds += world->layout_dirty;
     world->pairs_dirty = world->static_changed = world->layout_dirty = false;
+    world->levels_dirty = false;
     ph_commit_wakes(world);
     for (uint32_t i = 0; world->placed && i < world->slot_count; i++) {
         if (world->shifted[i] & PH_SHIFT_TO_COME) {
@@ -476,7 +482,7 @@ static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
         ph_floors_part(world, parameters.aging);
         if (ph_substeps_update(&world->layout, &world->contacts, pairs->record, &bodies,
                                &parameters)) {
-            ph_note_layout(world);
+            ph_note_levels(world);
         }
     } else {
         ph_sequential_impulses_solve(&world->layout, &world->contacts, pairs, &bodies, &parameters,

@@ -98,7 +98,7 @@ def test_functions_are_defined_in_the_folder_that_declares_them():
 
 FLAGS = [
     *("pairs_dirty", "layout_dirty", "static_changed", "lists_stale", "roster_changed"),
-    *("awake_changed", "kinematics_stale", "query_stale", "apart_stale"),
+    *("awake_changed", "kinematics_stale", "query_stale", "apart_stale", "levels_dirty"),
     *("forced", "rest_forced", "marked", "placed"),
 ]
 
