@@ -69,16 +69,6 @@ static inline double least_of_four(const PhVec2 vertex[4], PhVec2 direction) {
     return last < least ? last : least;
 }
 
-double ph_face_separation(const PhPiece *owner, int32_t edge, const PhPiece *other,
-                          PhTransform to_other) {
-    PhVec2 normal = ph_rotate(to_other.q, owner->normals[edge]);
-    double low = ph_dot(normal, other->vertices[0]);
-    for (int32_t i = 1; i < other->count; i++) {
-        low = ph_min(ph_dot(normal, other->vertices[i]), low);
-    }
-    return low - ph_dot(normal, ph_apply(to_other, owner->vertices[edge]));
-}
-
 // ph_best_face for a piece of four vertices, as most are. Which vertex is lowest is found for the
 // best face only.
 static PhFace best_face_over_four(const PhPiece *owner, const PhPiece *other, PhTransform to_other,

@@ -24,8 +24,15 @@ typedef struct PhFace {
 // meant to be used.
 PhFace ph_best_face(const PhPiece *owner, const PhPiece *other, PhTransform to_other, double limit);
 PhFace ph_face(const PhPiece *owner, int32_t edge, const PhPiece *other, PhTransform to_other);
-double ph_face_separation(const PhPiece *owner, int32_t edge, const PhPiece *other,
-                          PhTransform to_other);
+static inline double ph_face_separation(const PhPiece *owner, int32_t edge, const PhPiece *other,
+                          PhTransform to_other) {
+    PhVec2 normal = ph_rotate(to_other.q, owner->normals[edge]);
+    double low = ph_dot(normal, other->vertices[0]);
+    for (int32_t i = 1; i < other->count; i++) {
+        low = ph_min(ph_dot(normal, other->vertices[i]), low);
+    }
+    return low - ph_dot(normal, ph_apply(to_other, owner->vertices[edge]));
+}
 
 // The sides that meet: the reference edge and the incident edge of the other piece, each drawn out
 // over collinear neighbours. Common frame.

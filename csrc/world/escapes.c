@@ -34,7 +34,8 @@
 #define OPPOSED -0.1   // cosine between two normals that are at odds
 #define OUTWARD 0.17   // of those, cosine between a normal and an escape that it does not hinder
 #define SIDEWAYS -0.15 // the same of others: no escape is exactly one of the directions
-#define ALIKE 0.99     // between two normals: what hinders the one goes away from the other
+#define SIDEWAYS_SINE 0.98869 // root of 1 - SIDEWAYS^2, rounded up
+#define LEADS_AWAY 0.1 // cosine from which on a direction leads away from what a contact meets
 #define PART_TURN 1e-9 // cosine below which a direction goes along a face
 enum {
     DIRECTIONS = 32,
@@ -42,6 +43,8 @@ enum {
     // more.
     MOST_PIECES = 4096,
     MOST_PARTS = 64,
+    MOST_KNOWN = 8,        // couples of pieces of which contacts tell the way
+    ROUNDS = 8,            // of a search along one direction
     MOST_COUPLES = 1 << 15 // couples of pieces in a step, of about a microsecond each
 };
 
@@ -75,7 +78,6 @@ typedef struct BodyPair {
 typedef struct Search {
     PhWorld *world;
     Barrier *barrier;                    // of couples of pieces, along all directions
-    Span *span;                          // and along one
     uint32_t couples;                    // of pieces, in this step
     PhVec2 unit[DIRECTIONS];             // directions in the frame of the first body
     double x[DIRECTIONS], y[DIRECTIONS]; // and in the world
@@ -274,23 +276,28 @@ static bool is_touching(const PhWorld *world, uint32_t contact) {
     return depth_of(manifold_of(world, contact)) > world->lengths.escape_touching;
 }
 
-// The two pieces of the deepest contact. Every displacement that separates the bodies has to
-// separate these.
-typedef struct Deepest {
+// A piece of body a and one of body b.
+typedef struct Couple {
     const PhPiece *a, *b;
-} Deepest;
+} Couple;
 
-static Deepest deepest_pieces(const PhWorld *world, const BodyPair *bodies) {
-    uint32_t k = world->contacts.pair[bodies->deepest];
+static Couple couple_of(const PhWorld *world, const BodyPair *bodies, uint32_t contact) {
+    uint32_t k = world->contacts.pair[contact];
     const PhPiece *owner = world->proxy_piece[world->broad.pairs.owner[k]];
     const PhPiece *other = world->proxy_piece[world->broad.pairs.other[k]];
-    bool same = world->contacts.body_a[bodies->deepest] == bodies->a;
-    return (Deepest){same ? owner : other, same ? other : owner};
+    bool same = world->contacts.body_a[contact] == bodies->a;
+    return (Couple){same ? owner : other, same ? other : owner};
 }
 
-// Whether all faces of a piece separate it from the other only beyond `limit` metres, except faces
-// whose normal is that of every contact. A direction that hinders a contact leads away from such a
-// face.
+// The two pieces of the deepest contact. Every displacement that separates the bodies has to
+// separate these.
+static Couple deepest_pieces(const PhWorld *world, const BodyPair *bodies) {
+    return couple_of(world, bodies, bodies->deepest);
+}
+
+// Whether no direction that hinders a contact leads past a face of a piece within `limit` metres.
+// If h is the angle of SIDEWAYS, such a direction is at least at h to the normal of the contact. If
+// the normal of the face is at t < h to that, the direction is at least at h - t to it.
 static bool are_faces_beyond(const Search *search, const BodyPair *bodies, const PhPiece *owner,
                              PhTransform pose, const PhPiece *other, PhTransform other_pose,
                              double sign, double limit) {
@@ -300,12 +307,19 @@ static bool are_faces_beyond(const Search *search, const BodyPair *bodies, const
         if (separation < -limit) {
             continue;
         }
+        if (separation >= 0) {
+            return false;
+        }
         PhVec2 normal = ph_scale(sign, ph_rotate(pose.q, owner->normals[e]));
         for (uint32_t m = 0; m < bodies->count; m++) {
             uint32_t contact = bodies->contact[m];
-            if (separation >= 0 ||
-                (is_touching(search->world, contact) &&
-                 ph_dot(normal, normal_from(search->world, contact, bodies->a)) < ALIKE)) {
+            if (!is_touching(search->world, contact)) {
+                continue;
+            }
+            PhVec2 of_contact = normal_from(search->world, contact, bodies->a);
+            double cosine = ph_dot(normal, of_contact), sine = fabs(ph_cross(normal, of_contact));
+            double along = cosine * SIDEWAYS + sine * SIDEWAYS_SINE;
+            if (cosine <= SIDEWAYS || limit * along >= -separation) {
                 return false;
             }
         }
@@ -313,10 +327,11 @@ static bool are_faces_beyond(const Search *search, const BodyPair *bodies, const
     return true;
 }
 
-// Whether the normals of all contacts are those of the faces that separate the deepest pieces
-// within `limit` metres. Then no shorter displacement hinders a contact.
+// Whether the faces of the deepest pieces alone show that no displacement of at most `limit` metres
+// hinders a contact. So it is where the normals of all contacts are those of the faces that are not
+// deep.
 static bool do_contacts_agree(const Search *search, const BodyPair *bodies, double limit) {
-    Deepest deepest = deepest_pieces(search->world, bodies);
+    Couple deepest = deepest_pieces(search->world, bodies);
     PhVec2 gap = ph_sub(ph_apply(bodies->tb, deepest.b->centroid),
                         ph_apply(bodies->ta, deepest.a->centroid));
     double reach = deepest.a->extent + deepest.b->extent - search->world->lengths.escape_touching;
@@ -331,21 +346,28 @@ static bool do_contacts_agree(const Search *search, const BodyPair *bodies, doub
 // direction that hinders a contact.
 static bool are_hindering_ways_long(const Search *search, const BodyPair *bodies, double limit) {
     const PhWorld *world = search->world;
-    Deepest deepest = deepest_pieces(world, bodies);
+    Couple deepest = deepest_pieces(world, bodies);
     Barrier barrier;
     if (!find_barrier(search, deepest.a, bodies->ta, deepest.b, bodies->tb, limit, &barrier)) {
         return false;
     }
-    int open = 0;
+    double least[DIRECTIONS]; // cosine between a direction and the normal of a contact
+    for (int d = 0; d < DIRECTIONS; d++) {
+        least[d] = 1;
+    }
     for (uint32_t m = 0; m < bodies->count; m++) {
         if (is_touching(world, bodies->contact[m])) {
             PhVec2 normal = normal_from(world, bodies->contact[m], bodies->a);
             for (int d = 0; d < DIRECTIONS; d++) {
                 double along = normal.x * search->x[d] + normal.y * search->y[d];
-                bool shut = (barrier.low[d] < 0) & (barrier.high[d] > limit);
-                open += (along < bodies->hinders) & !shut;
+                least[d] = ph_min(along, least[d]);
             }
         }
+    }
+    int open = 0;
+    for (int d = 0; d < DIRECTIONS; d++) {
+        bool shut = (barrier.low[d] < 0) & (barrier.high[d] > limit);
+        open += (least[d] < bodies->hinders) & !shut;
     }
     return open == 0;
 }
@@ -354,82 +376,156 @@ static Span cut_span_by_faces(const Search *search, Span span, PhVec2 direction,
                               const PhPiece *owner, PhTransform pose, const PhPiece *other,
                               PhTransform other_pose) {
     PhTransform to_other = ph_relative(other_pose, pose);
+    PhVec2 local = ph_unrotate(pose.q, direction);
     for (int32_t e = 0; owner->count > 1 && e < owner->count && span.high > 0; e++) {
-        double along = ph_dot(ph_rotate(pose.q, owner->normals[e]), direction);
+        double along = ph_dot(owner->normals[e], local);
         span = cut_span(span, face_separation(search, owner, e, other, to_other), along);
     }
     return span;
 }
 
 // Tests bounding boxes. Those of round pieces do not contain the corners, which count as square.
-static bool may_meet_within(const PhWorld *world, uint32_t p, uint32_t q, double limit) {
-    PhAabb box = world->proxies.box[p];
-    box.lower = ph_sub(box.lower, ph_vec(limit, limit));
-    box.upper = ph_add(box.upper, ph_vec(limit, limit));
-    return world->wrapped || world->proxy_piece[p]->radius + world->proxy_piece[q]->radius > 0 ||
-           ph_overlaps(box, world->proxies.box[q]);
+static bool are_boxes_apart_at(const PhWorld *world, uint32_t p, uint32_t q, PhVec2 displacement) {
+    const PhAabb *box = &world->proxies.box[q];
+    PhAabb then = {ph_add(box->lower, displacement), ph_add(box->upper, displacement)};
+    return !world->wrapped && world->proxy_piece[p]->radius + world->proxy_piece[q]->radius == 0 &&
+           !ph_overlaps(world->proxies.box[p], then);
 }
 
-// The displacement along one direction that separates the bodies, if it is at most `limit` metres;
-// else a larger number.
+// The displacement along one direction from which on two pieces are apart.
+static double couple_end(const Search *search, const BodyPair *bodies, PhVec2 direction,
+                         Couple of) {
+    Span span = {-INFINITY, INFINITY};
+    span = cut_span_by_faces(search, span, direction, of.a, bodies->ta, of.b, bodies->tb);
+    span = cut_span_by_faces(search, span, ph_neg(direction), of.b, bodies->tb, of.a, bodies->ta);
+    return span.high;
+}
+
+// Whether a face of a piece separates it from another one that has been displaced.
+static bool is_face_between(const Search *search, PhVec2 displacement, const PhPiece *owner,
+                            PhTransform pose, const PhPiece *other, PhTransform other_pose) {
+    PhTransform to_other = ph_relative(other_pose, pose);
+    PhVec2 local = ph_unrotate(pose.q, displacement);
+    bool between = false;
+    for (int32_t e = 0; owner->count > 1 && e < owner->count && !between; e++) {
+        double along = ph_dot(owner->normals[e], local);
+        between = face_separation(search, owner, e, other, to_other) + along >= 0;
+    }
+    return between;
+}
+
+static bool are_apart_at(const Search *search, const BodyPair *bodies, PhVec2 displacement,
+                         Couple of) {
+    return is_face_between(search, displacement, of.a, bodies->ta, of.b, bodies->tb) ||
+           is_face_between(search, ph_neg(displacement), of.b, bodies->tb, of.a, bodies->ta);
+}
+
+static double reach_along(const PhPiece *piece, PhTransform pose, PhVec2 direction) {
+    PhVec2 local = ph_unrotate(pose.q, direction);
+    double most = -INFINITY;
+    for (int32_t i = 0; i < piece->count; i++) {
+        most = ph_max(most, ph_dot(piece->vertices[i], local));
+    }
+    return most + ph_dot(pose.p, direction);
+}
+
+// How far two pieces have to be displaced along a direction before they overlap no more, seen along
+// the normal of their contact: no further, but maybe less far. Corners of round pieces count as
+// square, so the normal says nothing about them.
+static double way_by_contact(const Search *search, const BodyPair *bodies, PhVec2 direction,
+                             uint32_t contact, Couple couple) {
+    PhVec2 normal = normal_from(search->world, contact, bodies->a);
+    double along = ph_dot(normal, direction);
+    if (along < LEADS_AWAY || couple.a->radius + couple.b->radius > 0 || couple.a->count < 2 ||
+        couple.b->count < 2) {
+        return INFINITY;
+    }
+    double overlap = reach_along(couple.a, bodies->ta, normal) +
+                     reach_along(couple.b, bodies->tb, ph_neg(normal));
+    return (overlap - search->world->lengths.escape_touching) / along;
+}
+
+static bool is_known(const Couple *known, uint32_t count, Couple couple) {
+    bool found = false;
+    for (uint32_t m = 0; m < count; m++) {
+        found |= known[m].a == couple.a && known[m].b == couple.b;
+    }
+    return found;
+}
+
+// A displacement along one direction that separates the bodies, if one of at most `limit` metres is
+// found soon; else a larger number. It is not always the smallest one: contacts say it for the
+// pieces that touch, and nearly all others are apart there.
 static double way_along(const Search *search, const BodyPair *bodies, PhVec2 direction,
                         double limit) {
     const PhWorld *world = search->world;
+    const Parts *of_a = &bodies->of_a, *of_b = &bodies->of_b;
+    Couple known[MOST_KNOWN];
     uint32_t count = 0;
-    for (uint32_t i = 0; i < bodies->of_a.count; i++) {
-        for (uint32_t j = 0; j < bodies->of_b.count; j++) {
-            uint32_t p = bodies->of_a.proxy[i], q = bodies->of_b.proxy[j];
-            if (!may_meet_within(world, p, q, limit)) {
-                continue;
-            }
-            const PhPiece *a = world->proxy_piece[p], *b = world->proxy_piece[q];
-            PhVec2 gap =
-                ph_sub(ph_apply(bodies->tb, b->centroid), ph_apply(bodies->ta, a->centroid));
-            double reach = a->extent + b->extent - world->lengths.escape_touching;
-            double distance = ph_length_squared(gap);
-            if (distance > (reach + limit) * (reach + limit) ||
-                !ph_proxies_collide(&world->proxies, p, q) || ph_is_refused(world, p, q)) {
-                continue;
-            }
-            Span span = disc_span(ph_dot(gap, direction), distance - reach * reach);
-            span = cut_span_by_faces(search, span, direction, a, bodies->ta, b, bodies->tb);
-            span = cut_span_by_faces(search, span, ph_neg(direction), b, bodies->tb, a, bodies->ta);
-            search->span[count] = span;
-            count += span.high > 0;
-        }
-    }
     double way = 0;
-    for (bool moved = true; moved && way <= limit;) {
+    for (uint32_t m = 0; m < bodies->count && count < MOST_KNOWN; m++) {
+        Couple couple = couple_of(world, bodies, bodies->contact[m]);
+        double of_couple = way_by_contact(search, bodies, direction, bodies->contact[m], couple);
+        if (of_couple <= limit) {
+            way = ph_max(way, of_couple);
+            known[count++] = couple;
+        }
+    }
+    bool moved = true;
+    for (int round = 0; moved && round < ROUNDS && way <= limit; round++) {
         moved = false;
-        for (uint32_t i = 0; i < count; i++) {
-            if (search->span[i].low < way && search->span[i].high > way) {
-                way = search->span[i].high;
-                moved = true;
+        for (uint32_t i = 0; i < of_a->count; i++) {
+            for (uint32_t j = 0; j < of_b->count; j++) {
+                uint32_t p = of_a->proxy[i], q = of_b->proxy[j];
+                const Couple couple = {world->proxy_piece[p], world->proxy_piece[q]};
+                PhVec2 displacement = ph_scale(way, direction);
+                if (!are_boxes_apart_at(world, p, q, displacement) &&
+                    !is_known(known, count, couple) &&
+                    !are_apart_at(search, bodies, displacement, couple) &&
+                    ph_proxies_collide(&world->proxies, p, q) && !ph_is_refused(world, p, q)) {
+                    way = ph_max(way, couple_end(search, bodies, direction, couple));
+                    moved = true;
+                }
             }
         }
     }
-    return way;
+    return moved ? INFINITY : way;
+}
+
+// The direction nearest to one in the frame of the first body, which is one of the nine of a
+// quarter, or its image.
+static int nearest_direction(const Search *search, PhVec2 to) {
+    int best = 0;
+    double most = -INFINITY;
+    for (int d = 0; d <= DIRECTIONS / 4; d++) {
+        double along = fabs(to.x) * search->unit[d].x + fabs(to.y) * search->unit[d].y;
+        best = along > most ? d : best;
+        most = ph_max(most, along);
+    }
+    best = to.x < 0 ? DIRECTIONS / 2 - best : best;
+    return to.y < 0 ? (DIRECTIONS - best) % DIRECTIONS : best;
 }
 
 // Whether the smallest displacement certainly hinders no contact, and is no escape: one of at most
 // `limit` metres leads along the normal of the deepest contact, and those that hinder a contact are
 // longer.
-static bool come_apart(const Search *search, const BodyPair *bodies, double limit) {
+static bool come_apart(Search *search, const BodyPair *bodies, double limit) {
     if (bodies->at_odds) {
         return false;
     }
     PhVec2 normal = normal_from(search->world, bodies->deepest, bodies->a);
-    int best = 0;
-    double along = -INFINITY;
-    for (int d = 0; d < DIRECTIONS; d++) {
-        double next = normal.x * search->x[d] + normal.y * search->y[d];
-        best = next > along ? d : best;
-        along = next > along ? next : along;
-    }
-    PhVec2 direction = {search->x[best], search->y[best]};
+    PhRot turn = bodies->ta.q;
+    int nearest = nearest_direction(search, ph_unrotate(turn, normal));
+    PhVec2 direction = ph_rotate(turn, search->unit[nearest]);
     double way = way_along(search, bodies, direction, limit);
-    return way <= limit &&
-           (do_contacts_agree(search, bodies, way) || are_hindering_ways_long(search, bodies, way));
+    if (way > limit) {
+        return false;
+    }
+    if (do_contacts_agree(search, bodies, way)) {
+        return true;
+    }
+    turn_directions(search, turn);
+    return are_hindering_ways_long(search, bodies, way);
 }
 
 // The direction (unit, world) of the smallest displacement of any length. Returns the length, or 0
@@ -438,6 +534,10 @@ static double find_escape(Search *search, BodyPair *bodies, double depth, PhVec2
                           PhStatus *status) {
     const PhWorld *world = search->world;
     uint32_t a = bodies->a, b = bodies->b;
+    Couple deepest = deepest_pieces(world, bodies); // near each other, so asked before all others
+    if ((deepest.a->flags | deepest.b->flags) & PH_PIECE_ONE_SIDED) {
+        return 0;
+    }
     if (!list_parts(world, a, box_around(world, b), &bodies->of_a) ||
         !list_parts(world, b, box_around(world, a), &bodies->of_b)) {
         return 0;
@@ -447,16 +547,15 @@ static double find_escape(Search *search, BodyPair *bodies, double depth, PhVec2
         return 0;
     }
     search->couples += couples;
-    *status = PH_RESERVE(search->barrier, couples);
-    *status = *status ? *status : PH_RESERVE(search->span, couples);
-    if (*status) {
-        return 0;
-    }
     ph_pair_frames(world, a, b, &bodies->ta, &bodies->tb);
-    turn_directions(search, bodies->ta.q);
     if (come_apart(search, bodies, NEAR * depth)) {
         return 0;
     }
+    *status = PH_RESERVE(search->barrier, couples);
+    if (*status) {
+        return 0;
+    }
+    turn_directions(search, bodies->ta.q);
     double way = shortest_way(search, bodies, NEAR * depth, escape);
     if (way == INFINITY) {
         way = shortest_way(search, bodies, INFINITY, escape);
@@ -647,11 +746,14 @@ static PhStatus list_body_pairs(const PhWorld *world, BodyPairs *out) {
         return PH_ERROR_MEMORY;
     }
     memset(out->first, 0, (out->count + 1ull) * sizeof *out->first);
+    uint64_t last = 0;
+    uint32_t at = 0;
     for (uint32_t c = 0; c < contacts->count; c++) {
         out->rank[c] = PH_NULL;
         if (has_several(world, c)) {
             uint64_t key = bodies_of(contacts, c);
-            uint32_t at = find_key(out->key, out->count, key);
+            at = key == last ? at : find_key(out->key, out->count, key);
+            last = key;
             if (out->key[at] == key) {
                 out->rank[c] = at;
                 out->first[at]++;
@@ -693,7 +795,6 @@ PhStatus ph_escapes_find(PhWorld *world) {
         status = judge(&search, body_pairs.contact + first, body_pairs.first[i + 1] - first);
     }
     ph_free(search.barrier);
-    ph_free(search.span);
     free_body_pairs(&body_pairs);
     return status;
 }

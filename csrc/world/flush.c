@@ -70,6 +70,15 @@ static bool are_alike(const PhWorld *world, uint32_t k, uint32_t j) {
            (p->flags & PH_PIECE_ONE_SIDED) == (q->flags & PH_PIECE_ONE_SIDED);
 }
 
+// The first side of a piece that is solid.
+static int32_t first_side(const PhPiece *piece) {
+    return piece->flags & PH_PIECE_ONE_SIDED ? 1 : 0;
+}
+
+static int32_t end_of(const PhPiece *piece, int32_t side) {
+    return side + 1 < piece->count ? side + 1 : 0;
+}
+
 // Adds the sides of the other piece of pair k, as number i, if they are solid and within reach of
 // the owner. anywhere: within reach or not. Returns false where there are too many.
 static bool list_edges_of(const PhWorld *world, uint32_t k, uint32_t i, bool anywhere, Edges *out) {
@@ -85,11 +94,11 @@ static bool list_edges_of(const PhWorld *world, uint32_t k, uint32_t i, bool any
     PhTransform own, pose;
     ph_pair_frames(world, world->proxies.body[p], world->proxies.body[q], &own, &pose);
     out->pose[i] = pose;
-    for (int32_t side = piece->flags & PH_PIECE_ONE_SIDED ? 1 : 0; side < piece->count; side++) {
+    for (int32_t side = first_side(piece); side < piece->count; side++) {
         if (out->count == MOST_EDGES) {
             return false;
         }
-        int32_t after = side + 1 < piece->count ? side + 1 : 0;
+        int32_t after = end_of(piece, side);
         Edge *edge = &out->edge[out->count++];
         *edge = (Edge){.from = ph_apply(pose, piece->vertices[side]),
                        .to = ph_apply(pose, piece->vertices[after]),
@@ -111,18 +120,20 @@ static bool list_edges(const PhWorld *world, PhRange run, Edges *out) {
     return all;
 }
 
-// Whether edge f goes on where e ends, or before that, and further.
-static bool goes_on(const PhWorld *world, const Edges *edges, const Edge *e, const Edge *f) {
-    if (e->piece == f->piece || !(ph_dot(e->n, f->n) > 0) ||
-        fabs(ph_cross(e->n, f->n)) > SAME_LINE_SINE) {
-        return false;
-    }
+// Whether an edge f of another piece, parallel to e, goes on where e ends, or before that, and
+// further.
+static bool goes_on_along(const PhWorld *world, const Edges *edges, const Edge *e, const Edge *f) {
     const double seam = world->lengths.flush_seam, level = world->lengths.flush_level;
     PhVec2 from = ph_sub(f->from, e->from), to = ph_sub(f->to, e->from);
     double start = ph_dot(from, e->along), end = ph_dot(to, e->along);
     return start > seam && start < e->length + seam && end > e->length + seam &&
            fabs(ph_dot(from, e->n)) < level && fabs(ph_dot(to, e->n)) < level &&
            are_alike(world, edges->pair[e->piece], edges->pair[f->piece]);
+}
+
+static inline bool goes_on(const PhWorld *world, const Edges *edges, const Edge *e, const Edge *f) {
+    return e->piece != f->piece && ph_dot(e->n, f->n) > 0 &&
+           fabs(ph_cross(e->n, f->n)) <= SAME_LINE_SINE && goes_on_along(world, edges, e, f);
 }
 
 // Whether the piece of another one lies against all of an edge.
@@ -220,8 +231,39 @@ static uint32_t place_of(uint32_t first, uint32_t second) {
     return (first * 2654435769u + second * 2246822519u) >> (32 - KNOWN_BITS);
 }
 
+// Whether side l of q, parallel to side i of p, may go on where that one ends. With some room for
+// rounding.
+static bool may_go_on(const PhWorld *world, const PhPiece *p, int32_t i, const PhPiece *q,
+                      int32_t l) {
+    const double level = 1.001 * world->lengths.flush_level, seam = world->lengths.flush_seam;
+    PhVec2 n = p->normals[i], along = ph_left(n), end = p->vertices[end_of(p, i)];
+    PhVec2 from = ph_sub(q->vertices[l], end), to = ph_sub(q->vertices[end_of(q, l)], end);
+    return fabs(ph_dot(from, n)) < level && fabs(ph_dot(to, n)) < level &&
+           ph_dot(ph_sub(q->vertices[l], p->vertices[i]), along) > 0.999 * seam &&
+           ph_dot(from, along) < 1.001 * seam && ph_dot(to, along) > 0.999 * seam;
+}
+
+// Whether two pieces of one body may be flush, which no turn of the body changes.
+static bool may_be_flush(const PhWorld *world, const PhPiece *p, const PhPiece *q) {
+    for (int32_t i = first_side(p); i < p->count; i++) {
+        for (int32_t l = first_side(q); l < q->count; l++) {
+            PhVec2 n = p->normals[i], m = q->normals[l];
+            if (fabs(ph_cross(n, m)) < 1.001 * SAME_LINE_SINE && ph_dot(n, m) > 0 &&
+                (may_go_on(world, p, i, q, l) || may_go_on(world, q, l, p, i))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static bool are_flush(const PhWorld *world, uint32_t k, uint32_t j, Edges *edges) {
+    const PhPiece *p = piece_of(world, k), *q = piece_of(world, j);
     edges->count = 0;
+    if (p->count < 2 || q->count < 2 ||
+        (body_of(world, k) == body_of(world, j) && !may_be_flush(world, p, q))) {
+        return false;
+    }
     if (!list_edges_of(world, k, 0, true, edges) || !list_edges_of(world, j, 1, true, edges)) {
         return false;
     }
