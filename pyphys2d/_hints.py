@@ -85,6 +85,11 @@ MEANT = {
     "rate": "motor_speed",
     "rest_length": "length",
     "hertz": "spring_hertz",
+    "frequency": "spring_hertz",
+    "frequency_hz": "spring_hertz",
+    "ratchet": "tooth",
+    "sides": "n",
+    "strength": "impulse",
     "stiffness": "spring_hertz",
     "damping_ratio": "spring_damping_ratio",
     "suspension": "spring_hertz",
@@ -115,6 +120,21 @@ NO_MATERIAL = "a shape has no material; {0}= belongs to add_body and attach"
 # Of arguments that a function has not, and why.
 NONE_THERE = {
     ("Segment", "radius"): "a segment with a radius is a Capsule(p, q, radius)",
+    ("Circle", "diameter"): "radius= is half of it",
+    ("Box", "half_width"): "width= is the whole width",
+    ("Box", "half_height"): "height= is the whole height",
+    ("Polygon", "convex"): "what is concave is cut into convex parts by itself",
+    ("add_body", "x"): "a place is one pair: position=(x, y)",
+    ("add_body", "y"): "a place is one pair: position=(x, y)",
+    ("World", "dt"): "each step is told: world.step(dt)",
+    ("World", "fps"): "each step is told: world.step(1 / fps)",
+    ("step", "fps"): "dt= is 1 / fps",
+    ("add_prismatic_joint", "direction"): "did you mean axis=?",
+    ("add_wheel_joint", "direction"): "did you mean axis=?",
+    ("add_motor_joint", "speed"): "it drives at linear_velocity=(vx, vy) and angular_velocity=",
+    ("add_rotary_joint", "anchor"): "it holds angles alone; a hinge is add_revolute_joint",
+    ("add_wind", "strength"): "velocity= is that of the air, density= and drag= its grip",
+    ("cast_ray", "n"): "a ray for each row of origins and translations",
     ("Circle", "position"): "where it is in its body is center=; where the body is, add_body says",
     ("attach", "mass"): "a mass is that of the whole body, body.mass; here it is density=",
     ("attach", "position"): "where it is in its body is part of the shape, as center=",
@@ -142,6 +162,12 @@ NOWHERE = {
     "enable_limit": "limits hold where lower= or upper= is given",
     "enable_spring": "a spring acts where spring_hertz= is above 0",
     "collision_type": "events and queries choose by category=, mask= and group=",
+    "motor": "a motor runs where max_motor_torque= or max_motor_force= is above 0",
+    "limits": "limits are two numbers, lower= and upper=",
+    "color": "colours are of pictures: plot.world(world, color=...); user_data= can keep one",
+    "colour": "colours are of pictures: plot.world(world, color=...); user_data= can keep one",
+    "degrees": "angles are radians: np.radians(90)",
+    "angle_degrees": "angles are radians: angle=np.radians(90)",
 }
 # By too many positional arguments.
 TOO_MANY = {
@@ -171,6 +197,14 @@ MISSING = {
     ("move_to", "dt"): "move_to(position, angle, dt): the pose to reach in one step of dt",
     ("add_bodies", "positions"): "one row for each body: [(x, y), ...]",
     ("add_pulley_joint", "ground_a"): "where its ropes hang: ground_a=(x, y), ground_b=(x, y)",
+    ("add_gear_joint", "joint_b"): "a gear ties two joints: add_gear_joint(joint_a, joint_b, 2)",
+    ("add_fluid", "density"): "kg/m^2: add_fluid(0, density=1) floats what is lighter",
+    ("add_point_gravity", "strength"): "the acceleration at one metre from the centre, m/s^2",
+    ("add_spring_law", "function"): "function(extension, rate) returns the forces of the joints",
+    ("cast_shape", "translation"): "cast_shape(shape, (x, y, angle), (dx, dy))",
+    ("set_limits", "upper"): "both: set_limits(lower, upper), None for no limit",
+    ("slice", "p"): "slice(body, p, q), two points of the cut",
+    ("slice", "q"): "slice(body, p, q), two points of the cut",
     ("add_ratchet_joint", "tooth"): "radians from tooth to tooth, as tooth=np.radians(30)",
 }
 
@@ -341,6 +375,33 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
         "add_box": "add_body(pyphys2d.Box(width, height), (x, y))",
         "add_polygon": "add_body(pyphys2d.Polygon(vertices), (x, y))",
         "add_segment": "add_body(pyphys2d.Segment(p, q), kind='static')",
+        "add_static_body": "add_body(shape, (x, y), kind='static')",
+        "add_kinematic_body": "add_body(shape, (x, y), kind='kinematic')",
+        "add_dynamic_body": "add_body(shape, (x, y))",
+        "add_shape": "body.attach(shape), or add_body(shape, (x, y))",
+        "add_collider": "body.attach(shape), or add_body(shape, (x, y))",
+        "add_spring": "add_distance_joint(a, b, stiffness=..., damping=...)",
+        "add_damped_spring": "add_distance_joint(a, b, stiffness=..., damping=...)",
+        "add_rope": "add_distance_joint(a, b, upper=length)",
+        "add_rope_joint": "add_distance_joint(a, b, upper=length)",
+        "add_hinge_joint": "add_revolute_joint(a, b, anchor=(x, y))",
+        "add_pivot_joint": "add_revolute_joint(a, b, anchor=(x, y))",
+        "add_pin_joint": "add_distance_joint(a, b), or a hinge: add_revolute_joint(a, b)",
+        "add_slide_joint": "add_distance_joint(a, b, lower=..., upper=...)",
+        "add_slider_joint": "add_prismatic_joint(a, b, axis=(1, 0))",
+        "add_groove_joint": "add_wheel_joint(a, b, axis=..., lower=..., upper=...)",
+        "add_fixed_joint": "add_weld_joint(a, b)",
+        "add_motor": "add_rotary_joint(a, b, motor_speed=..., max_motor_torque=...)",
+        "tick": "step(dt)",
+        "clear": "remove(list(world.bodies))",
+        "query": "query_aabb(lower, upper), at(point), overlap(shape, pose) or nearest(point)",
+        "query_point": "at(point)",
+        "query_radius": "overlap(pyphys2d.Circle(radius), (x, y, 0))",
+        "query_circle": "overlap(pyphys2d.Circle(radius), (x, y, 0))",
+        "contact_begin": "events.contact_begin",
+        "contact_end": "events.contact_end",
+        "contact_hit": "events.contact_hit",
+        "collisions": "contacts",
         "add_joint": "add_revolute_joint(a, b, ...) or another add_..._joint",
         "Step": "step(dt)",
         "CreateBody": "add_body(shape, (x, y))",
@@ -361,6 +422,24 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
         "DYNAMIC": "kind = 'dynamic'",
         "KINEMATIC": "kind = 'kinematic'",
         "STATIC": "kind = 'static'",
+        "move": "position += (dx, dy)",
+        "translate": "position += (dx, dy)",
+        "teleport": "position = (x, y)",
+        "rotate": "angle += radians",
+        "applyForce": "apply_force(force, point)",
+        "applyImpulse": "apply_impulse(impulse, point)",
+        "applyTorque": "apply_torque(torque)",
+        "add_force": "apply_force(force, point)",
+        "add_impulse": "apply_impulse(impulse, point)",
+        "add_torque": "apply_torque(torque)",
+        "radius": "colliders[0].shape.radius",
+        "width": "colliders[0].shape.width",
+        "height": "colliders[0].shape.height",
+        "color": "; colours are of pictures: plot.world(world, color=...); user_data can keep one",
+        "colour": "; colours are of pictures: plot.world(world, color=...); user_data can keep one",
+        "touching": "world.touching(body)",
+        "is_touching": "; other in world.touching(body)",
+        "collides_with": "; other in world.touching(body)",
         "linearVelocity": "velocity",
         "angularVelocity": "angular_velocity",
         "fixedRotation": "fixed_rotation",
@@ -480,6 +559,9 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
         "filter": "category, collider.mask and collider.group",
         "shape_filter": "category, collider.mask and collider.group",
         "bb": "aabb",
+        "contains": "body.contains(points); of the shape alone, in the body's frame, "
+        "shape.contains(points)",
+        "color": "; colours are of pictures: plot.world(world, color=...); user_data can keep one",
         "point_query": "closest_point(point)",
         "segment_query": "ray_cast(origin, translation)",
         "cast_ray": "ray_cast(origin, translation)",
@@ -518,6 +600,10 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
         "max_torque": "max_motor_torque|max_motor_force",
         "max_motor_force": "max_motor_torque",
         "max_motor_torque": "max_motor_force",
+        "anchor": "local_anchor_a = (x, y), or joint.local_anchor_b",
+        "limits": "set_limits(lower, upper)",
+        "enabled": "; a joint holds until it is removed: world.remove(joint)",
+        "set_motor": "motor_speed = ..., and max_motor_torque or max_motor_force above 0",
         "distance": "length",
         "rest_length": "spring_target",
         "rest_angle": "spring_target",
@@ -533,6 +619,65 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
         "max_bias": "; joints are stiff by themselves, world.joint_hertz tells how stiff",
         "remove": "world.remove(joint)",
     },
+}
+# Of what queries and steps return, and of vectors.
+ATTRIBUTES |= {
+    "RayHit": {
+        "distance": "; it is hit.fraction times the length of the translation",
+        "shape": "collider.shape",
+        "position": "point",
+        "alpha": "fraction",
+        "hit": "; a miss is None, and this is a hit",
+    },
+    "Events": {
+        "begin": "contact_begin",
+        "end": "contact_end",
+        "hit": "contact_hit",
+        "hits": "contact_hit",
+        "collision": "contact_begin",
+        "collisions": "contact_begin",
+        "contacts": "contact_begin, and world.contacts for those that last",
+        "sensor": "sensor_begin, events.sensor_end",
+        "joint": "joint_break",
+    },
+    "Vector": {
+        "x": "; a vector is an array: x is v[0], and the whole is set, body.position = (x, y)",
+        "y": "; a vector is an array: y is v[1], and the whole is set, body.position = (x, y)",
+        "length": "; a vector is an array: np.hypot(*v)",
+        "magnitude": "; a vector is an array: np.hypot(*v)",
+        "normalized": "; a vector is an array: v / np.hypot(*v)",
+        "normalize": "; a vector is an array: v / np.hypot(*v)",
+        "rotated": "; pyphys2d.geometry.rotate(vectors, angle)",
+    },
+}
+for _kind, _add, _one in (
+    ("Bodies", "world.add_body(shape, (x, y))", "body"),
+    ("Colliders", "body.attach(shape)", "collider"),
+    ("Joints", "world.add_revolute_joint(a, b, ...) or another add_..._joint", "joint"),
+):
+    ATTRIBUTES[_kind] = {
+        **dict.fromkeys(("add", "append", "insert", "extend"), _add),
+        **dict.fromkeys(("remove", "pop", "discard"), f"world.remove({_one})"),
+        "clear": f"world.remove(list(world.{_kind.lower()}))",
+        "index": f"{_one}.index",
+    }
+# What is there and cannot be set, and what to set in its place.
+NOT_SET = {
+    ("Joint", "anchor_a"): "joint.local_anchor_a moves it",
+    ("Joint", "anchor_b"): "joint.local_anchor_b moves it",
+    ("Joint", "angle"): "turn a body, or let a spring (spring_target) or a motor do it",
+    ("Joint", "length"): "move a body, or let a spring (spring_target) or a motor do it",
+    ("Joint", "translation"): "move a body, or let a spring (spring_target) or a motor do it",
+    ("Joint", "body_a"): "a joint keeps its bodies: make another",
+    ("Joint", "body_b"): "a joint keeps its bodies: make another",
+    ("Body", "colliders"): "body.attach(shape) adds one, world.remove(collider) takes it away",
+    ("Collider", "body"): "a collider keeps its body: attach its shape to the other",
+    ("World", "bodies"): "world.add_body(shape, (x, y)) adds one, world.remove(body) takes it away",
+    ("World", "contacts"): "contacts come of a step; world.on_pre_solve may change them",
+    ("World", "time"): "time is counted by steps; world.restore(state) goes back",
+    ("World", "masses"): "body.mass = ... sets one",
+    ("World", "kinds"): "body.kind = ... sets one",
+    ("World", "awake"): "body.awake = ... sets one",
 }
 OF_MODULE = {
     "Space": "World(gravity=(0, -9.81))",
@@ -590,6 +735,12 @@ OWNERS = {
     "Joint": "joint",
     "Trajectory": "run",
     "CharacterMover": "mover",
+    "RayHit": "hit",
+    "Events": "events",
+    "Vector": "v",
+    "Bodies": "world.bodies",
+    "Colliders": "world.colliders",
+    "Joints": "world.joints",
 }
 
 
@@ -637,7 +788,8 @@ def attribute(owner: type, name: str) -> str:
     classes = [each.__name__ for each in owner.__mro__ if each.__module__.startswith("pyphys2d")]
     base = next((each for each in classes if each in ATTRIBUTES), None)
     if base is None or _has(owner, name):  # it is there, and cannot be set
-        return ""
+        known = NOT_SET.get((base or "", name))
+        return f"!; {known}" if known else ""
     if base == "Joint" and name in NOWHERE:
         return f"; {NOWHERE[name]}"
     own = OWNERS.get(base, "shape")

@@ -45,7 +45,19 @@ int core_set_attribute(PyObject *self, PyObject *name, PyObject *value) {
     PyObject *type, *error, *traceback;
     PyErr_Fetch(&type, &error, &traceback);
     PyObject *hint = core_hint("attribute", Py_BuildValue("(OO)", Py_TYPE(self), name));
-    if (hint == NULL || PyUnicode_GET_LENGTH(hint) > 0) {
+    bool there =
+        hint != NULL && PyUnicode_GET_LENGTH(hint) > 0 && PyUnicode_READ_CHAR(hint, 0) == '!';
+    if (there) { // the attribute is, and cannot be set: the message goes on
+        PyErr_NormalizeException(&type, &error, &traceback);
+        PyObject *more = PyUnicode_Substring(hint, 1, PyUnicode_GET_LENGTH(hint));
+        if (more != NULL && error != NULL) {
+            PyErr_Format(PyExc_AttributeError, "%S%U", error, more);
+        }
+        Py_XDECREF(more);
+        Py_XDECREF(type);
+        Py_XDECREF(error);
+        Py_XDECREF(traceback);
+    } else if (hint == NULL || PyUnicode_GET_LENGTH(hint) > 0) {
         Py_XDECREF(type);
         Py_XDECREF(error);
         Py_XDECREF(traceback);

@@ -87,7 +87,9 @@ static PyObject *make_type(PyObject *module, CoreState *core, CoreType type) {
 
 static bool has_names_elsewhere(CoreType type) {
     return type == TYPE_SHAPE || type == TYPE_WORLD || type == TYPE_BODY || type == TYPE_COLLIDER ||
-           type == TYPE_JOINT;
+           type == TYPE_JOINT || type == TYPE_RAY_HIT || type == TYPE_EVENTS ||
+           type == TYPE_VECTOR || type == TYPE_BODIES || type == TYPE_COLLIDERS ||
+           type == TYPE_JOINTS;
 }
 
 static bool add_types(PyObject *module, CoreState *core) {

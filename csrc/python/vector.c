@@ -208,6 +208,7 @@ static PyMethodDef methods[] = {
 };
 
 static PyType_Slot slots[] = {
+    {Py_tp_setattro, core_set_attribute},
     {Py_mp_ass_subscript, set_subscript},
     {Py_sq_ass_item, set_item},
     {Py_nb_add, add},

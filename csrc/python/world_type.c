@@ -367,6 +367,15 @@ static PyObject *set_state_logged(PyObject *self, PyObject *args) {
                : core_log_tuple(world, core_world__set_state, "_set_state", self, args);
 }
 
+// Of many, a list.
+static PyObject *remove_given(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+    if (count != 1) {
+        return PyErr_Format(PyExc_TypeError, "remove() takes exactly one argument (%zd given)%s",
+                            count, count > 1 ? "; several go in a list: world.remove([a, b])" : "");
+    }
+    return core_world_remove_logged(self, args[0]);
+}
+
 #define JOINT_ROW(KIND, name, Type)                                                                \
     {"add_" #name "_joint", CORE_FAST(core_world_add_##name##_joint_logged),                       \
      METH_FASTCALL | METH_KEYWORDS, ph_joint_##name##_doc},
@@ -374,7 +383,7 @@ static PyObject *set_state_logged(PyObject *self, PyObject *args) {
 static PyMethodDef methods[] = {
     {"step", CORE_FAST(world_step), METH_FASTCALL | METH_KEYWORDS, step_doc},
     CORE_PICTURE_METHODS,
-    {"remove", core_world_remove_logged, METH_O, core_world_remove_doc},
+    {"remove", CORE_FAST(remove_given), METH_FASTCALL, core_world_remove_doc},
     {"refilter", core_world_refilter_logged, METH_NOARGS, core_world_refilter_doc},
     {"_wake_joints", core_world__wake_joints_logged, METH_O, core_world__wake_joints_doc},
     {"contact", core_world_contact, METH_O, core_world_contact_doc},

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import pyphys2d as p2
-from pyphys2d import _hints
+from pyphys2d import _core, _hints
 
 
 class Scene:
@@ -310,6 +310,85 @@ FIRST_TRIES = [
 ]
 
 
+# What else is tried, in the four fields.
+MORE = [
+    (lambda s: s.world.add_body(p2.Circle(1), x=1, y=2), "one pair: position=(x, y)"),
+    (lambda s: s.world.add_body(p2.Circle(1), color="red"), "plot.world(world, color=...)"),
+    (lambda s: s.world.add_body(p2.Box(1, 1), angle_degrees=90), "angle=np.radians(90)"),
+    (lambda s: s.world.add_body(p2.Circle(1), gravity=0), "did you mean gravity_scale=?"),
+    (lambda s: s.world.add_static_body(p2.Box(1, 1)), "(shape, (x, y), kind='static')"),
+    (lambda s: s.world.add_shape(p2.Circle(1)), "body.attach(shape)"),
+    (lambda s: p2.Circle(diameter=2), "radius= is half of it"),
+    (lambda s: p2.Box(half_width=1, half_height=1), "width= is the whole width"),
+    (lambda s: p2.Box(1), "Box(width, height)"),
+    (lambda s: p2.Polygon([(0, 0), (1, 0), (0, 1)], convex=True), "cut into convex parts"),
+    (lambda s: p2.Polygon([(0, 0), (1, 1), (1, 0), (0, 1)]), "edge 0 -> 1 crosses edge 2 -> 3"),
+    (lambda s: p2.RegularPolygon(radius=1, sides=5), "did you mean n=?"),
+    (lambda s: p2.Chain([(0, 0), (1, 0)], closed=True), "did you mean loop=?"),
+    (lambda s: p2.World(dt=1 / 60), "world.step(dt)"),
+    (lambda s: s.world.add_bodies(p2.Circle(1), n=5), "number of rows of positions"),
+    (lambda s: s.world.step(fps=60), "dt= is 1 / fps"),
+    (lambda s: s.world.tick(), "world.step(dt)"),
+    (lambda s: s.world.clear(), "world.remove(list(world.bodies))"),
+    (lambda s: s.world.run(5), "pyphys2d.simulate(world, seconds)"),
+    (assign("world.time", 0), "world.restore(state) goes back"),
+    (assign("world.gravity", 9.81), "gravity=(0, -9.81)"),
+    (lambda s: s.ball.move(1, 2), "body.position += (dx, dy)"),
+    (lambda s: s.ball.rotate(1), "body.angle += radians"),
+    (lambda s: s.ball.add_force((1, 0)), "body.apply_force(force, point)"),
+    (lambda s: s.ball.velocity.x, "x is v[0]"),
+    (lambda s: setattr(s.ball.position, "x", 5), "body.position = (x, y)"),
+    (lambda s: s.ball.velocity.length, "np.hypot(*v)"),
+    (lambda s: s.ball.radius, "body.colliders[0].shape.radius"),
+    (assign("color", "red"), "plot.world(world, color=...)"),
+    (lambda s: s.ball.collides_with(s.box), "other in world.touching(body)"),
+    (lambda s: s.ball.remove(), "world.remove(body)"),
+    (lambda s: s.world.remove(s.ball, s.box), "world.remove([a, b])"),
+    (lambda s: s.world.remove("ball"), "world.bodies[name]"),
+    (lambda s: s.world.bodies.append(s.ball), "world.add_body(shape, (x, y))"),
+    (lambda s: s.world.bodies.remove(s.ball), "world.remove(body)"),
+    (lambda s: s.world.joints.clear(), "world.remove(list(world.joints))"),
+    (lambda s: s.ball.colliders[0].contains((0, 3)), "collider.body.contains(points)"),
+    (lambda s: s.world.add_spring(s.ball, s.box), "add_distance_joint(a, b, stiffness="),
+    (lambda s: s.world.add_rope(s.ball, s.box), "add_distance_joint(a, b, upper=length)"),
+    (lambda s: s.world.add_hinge_joint(s.ball, s.box), "add_revolute_joint(a, b, anchor="),
+    (lambda s: s.world.add_slider_joint(s.ball, s.box), "add_prismatic_joint(a, b, axis="),
+    (lambda s: s.world.add_fixed_joint(s.ball, s.box), "world.add_weld_joint(a, b)"),
+    (lambda s: s.world.add_weld_joint(s.ball, s.box, frequency_hz=5), "mean spring_hertz=?"),
+    (lambda s: s.world.add_revolute_joint(s.ball, s.box, limits=(-1, 1)), "lower= and upper="),
+    (lambda s: s.world.add_revolute_joint(s.ball, s.box, motor=True), "max_motor_torque="),
+    (lambda s: s.world.add_prismatic_joint(s.ball, s.box, direction=(1, 0)), "mean axis=?"),
+    (lambda s: s.world.add_ratchet_joint(s.ball, s.box, ratchet=0.5), "did you mean tooth=?"),
+    (lambda s: s.world.add_motor_joint(s.ball, s.box, speed=5), "linear_velocity=(vx, vy)"),
+    (lambda s: s.world.add_rotary_joint(s.ball, s.box, anchor=(0, 0)), "add_revolute_joint"),
+    (lambda s: s.world.add_gear_joint(s.joint, ratio=2), "add_gear_joint(joint_a, joint_b, 2)"),
+    (lambda s: s.world.add_spring_law(s.joint), "function(extension, rate) returns"),
+    (assign("joint.anchor", (0, 0)), "joint.local_anchor_a = (x, y)"),
+    (assign("joint.anchor_a", (0, 0)), "joint.local_anchor_a moves it"),
+    (assign("joint.angle", 1), "spring_target"),
+    (assign("joint.body_a", None), "make another"),
+    (assign("joint.enabled", False), "world.remove(joint)"),
+    (assign("joint.force_func", len), "world.add_spring_law(joints, function)"),
+    (lambda s: s.joint.set_limits(1), "set_limits(lower, upper)"),
+    (lambda s: s.joint.set_motor(5, 10), "joint.motor_speed = ..."),
+    (lambda s: s.world.cast_ray((0, 9), (0, -9)).distance, "hit.fraction times the length"),
+    (lambda s: s.world.cast_ray((0, 9), (0, -9)).shape, "hit.collider.shape"),
+    (lambda s: s.world.cast_rays((0, 9), (0, -9), n=5), "a ray for each row"),
+    (lambda s: s.world.query((0, 0), (1, 1)), "world.query_aabb(lower, upper)"),
+    (lambda s: s.world.query_point((0, 3)), "world.at(point)"),
+    (lambda s: s.world.query_radius((0, 0), 3), "overlap(pyphys2d.Circle(radius), (x, y, 0))"),
+    (lambda s: s.world.cast_shape(p2.Circle(1), (0, 5, 0)), "(shape, (x, y, angle), (dx, dy))"),
+    (lambda s: s.world.events.begin, "did you mean events.contact_begin?"),
+    (lambda s: s.world.contact_begin, "did you mean world.events.contact_begin?"),
+    (lambda s: s.world.collisions, "did you mean world.contacts?"),
+    (lambda s: s.world.add_wind((5, 0), strength=3), "density= and drag= its grip"),
+    (lambda s: s.world.add_fluid(0), "add_fluid(0, density=1)"),
+    (lambda s: s.world.add_point_gravity((0, 0)), "at one metre from the centre"),
+    (lambda s: s.world.explode((0, 0), 3, strength=5), "did you mean impulse=?"),
+    (lambda s: s.world.slice(s.box), "slice(body, p, q)"),
+]
+
+
 def mover(scene):
     return p2.CharacterMover(scene.world, p2.Capsule((0, 0.3), (0, 1), 0.3), (9, 9))
 
@@ -320,6 +399,11 @@ def recorded(scene):
 
 @pytest.mark.parametrize(("mistake", "words"), ATTRIBUTES)
 def test_attributes_of_other_engines(mistake, words):
+    assert words in said(mistake)
+
+
+@pytest.mark.parametrize(("mistake", "words"), MORE)
+def test_more_of_them(mistake, words):
     assert words in said(mistake)
 
 
@@ -338,6 +422,12 @@ def test_what_the_hints_name_is_there():
         "Joint": p2.Joint.__subclasses__(),
         "Trajectory": [p2.Trajectory],
         "CharacterMover": [p2.CharacterMover],
+        "RayHit": [p2.RayHit],
+        "Events": [p2.Events],
+        "Vector": [np.ndarray],
+        "Bodies": [_core.Bodies],
+        "Colliders": [_core.Colliders],
+        "Joints": [_core.Joints],
     }
     for base, table in _hints.ATTRIBUTES.items():
         for name, known in table.items():
