@@ -36,6 +36,11 @@ export const STYLE = `
 .pp input[type=range]{flex:1 1 120px;min-width:80px;accent-color:#0072b2}
 .pp .space{flex:1}
 .pp .time{min-width:7.5em;text-align:right;font-variant-numeric:tabular-nums}
+.pp .time.short{min-width:4.5em}
+.pp .start{position:absolute;left:10px;top:32px;height:30px;padding:2px 12px 2px 8px;display:flex;
+  align-items:center;gap:5px;background:#0072b2;color:#fff}
+.pp .start:hover{background:#005a8c}
+.pp .start[hidden]{display:none}
 .pp details{position:relative}
 .pp summary{list-style:none;line-height:20px;text-align:center}
 .pp summary::-webkit-details-marker{display:none}

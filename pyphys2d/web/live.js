@@ -4,11 +4,11 @@
 // scene comes once and again when it changes, frames come while the view is seen, and each is
 // acknowledged when it is drawn, and with it those before, so that no more than two are ever under
 // way. Of two that come between two pictures of the screen the second waits for the next picture.
-import { SPEEDS, Stage, button, element, setButton } from "./controls.js";
+import { SPEEDS, Stage, button, element, icon, setButton } from "./controls.js";
 import { readArrays, readDrawing } from "./drawing.js";
 
 const MOVES_PER_SECOND = 60;
-const WAITS = "The world waits: press Space, or the triangle below.";
+const WAITS = "The world waits.";
 const PATIENCE = 2000; // milliseconds after which a view says that nobody answers
 const SILENT = "Python does not answer: a cell is running, or the kernel has ended. " +
   "If it has, run the cell of this view again.";
@@ -42,7 +42,14 @@ export class LiveView {
   build() {
     const { stage } = this, { bar } = stage;
     this.playButton = button("play", "Play", "Space", () => this.control("toggle"));
-    this.clock = element("span", { class: "time" });
+    // A picture that is still looks broken, and Space is of no use before it has been clicked.
+    this.start = element("button", { type: "button", class: "start", hidden: true,
+      title: "Run (Space)", onclick: () => {
+        stage.canvas.focus({ preventScroll: true });
+        this.control("toggle");
+      } }, icon("play"), " Run");
+    stage.canvas.parentElement.append(this.start);
+    this.clock = element("span", { class: "time short" });
     this.speeds = element("select", { "aria-label": "Speed", title: "Speed",
       onchange: () => this.control("speed", Number(this.speeds.value)) });
     for (const value of SPEEDS) {
@@ -120,7 +127,9 @@ export class LiveView {
     this.showControls(message.controls ?? []);
     if (message.title) this.stage.canvas.setAttribute("aria-label", message.title);
     if (first && /^(waiting|$)/.test(this.stage.note.textContent)) {
-      this.stage.say(this.playing || message.waits ? "" : WAITS);
+      const waits = !this.playing && !message.waits;
+      this.stage.say(waits ? WAITS : "");
+      this.start.hidden = !waits;
     }
     if (first) {
       if (message.color) this.stage.setColorBy(message.color);
@@ -179,6 +188,7 @@ export class LiveView {
   showState({ playing, speed, note, values, time, follow }) {
     if (playing !== undefined && playing !== this.playing) {
       this.playing = playing;
+      this.start.hidden = true;
       if (playing) setButton(this.playButton, "pause", "Pause", "Space");
       else setButton(this.playButton, "play", "Play", "Space");
       if (this.stage.note.textContent === WAITS) this.stage.say("");

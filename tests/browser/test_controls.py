@@ -471,9 +471,15 @@ def test_the_keys_are_listed(browser):
 def test_a_world_that_waits_says_how_it_runs(browser):
     with served(Session(some_world())) as url:
         canvas = open_live(browser, url)
-        wait(browser, "view.stage.note.textContent.startsWith('The world waits: press Space')")
-        canvas.send_keys(" ")
+        wait(browser, "view.stage.note.textContent === 'The world waits.'")
+        browser.find_element(By.CSS_SELECTOR, ".start").click()
         wait(browser, "view.playing && view.stage.note.textContent === ''")
+        assert not browser.find_element(By.CSS_SELECTOR, ".start").is_displayed()
+        # The keys are its own from then on.
+        ActionChains(browser).send_keys(" ").perform()
+        wait(browser, "!view.playing")
+        canvas.send_keys(" ")
+        wait(browser, "view.playing")
         browser.get("about:blank")
 
 

@@ -1,18 +1,12 @@
 """A world under the mouse in JupyterLab, from the server to the kernel and back."""
 
-import contextlib
 import json
-import os
-import re
-import subprocess
-import sys
-import threading
-import time
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from lab import Pause, started
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.expected_conditions import staleness_of
@@ -58,59 +52,8 @@ def lab(tmp_path_factory):
     text = json.dumps(notebook | {"nbformat": 4, "nbformat_minor": 5})
     (folder / "world.ipynb").write_text(text)
     root = str(Path(__file__).parents[2])
-    state = folder.with_name("state")
-    homes = {f"JUPYTER_{name}_DIR": str(state / name) for name in ("CONFIG", "DATA", "RUNTIME")} | {
-        f"JUPYTERLAB_{name}_DIR": str(state / name) for name in ("SETTINGS", "WORKSPACES")
-    }
-    settings = state / "CONFIG" / "labconfig" / "page_config.json"
-    settings.parent.mkdir(parents=True)
-    news = {"@jupyterlab/apputils-extension:announcements": True}  # it would look for some
-    settings.write_text(json.dumps({"disabledExtensions": news}))
-    process = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "jupyterlab", "--no-browser", "--port=0", "--ip=127.0.0.1"),
-            *("--allow-root", "--LabApp.expose_app_in_browser=True"),
-            f"--ServerApp.root_dir={folder}",
-        ],
-        env=os.environ | homes | {"PYTHONPATH": root, "IPYTHONDIR": str(state / "ipython")},
-        stderr=subprocess.PIPE,
-        text=True,
-    )  # fmt: skip
-    found, log = threading.Event(), []
-
-    def read():
-        for line in process.stderr:
-            log.append(line)
-            if re.search(r"http://127\.0\.0\.1:\d+/lab\?token=\w+", line):
-                found.set()
-
-    reader = threading.Thread(target=read, daemon=True)
-    reader.start()
-    try:
-        assert found.wait(60), "".join(log)
-        address = re.search(r"(http://127\.0\.0\.1:\d+)/lab\?token=(\w+)", "".join(log))
-        yield address[1], address[2], folder
-    finally:
-        process.terminate()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(20)
-        process.kill()
-        process.wait()
-        reader.join(10)
-        process.stderr.close()
-
-
-class Pause:
-    """Whether some seconds have gone by since it was last asked and said so."""
-
-    def __init__(self, seconds):
-        self.seconds, self.until = seconds, 0.0
-
-    def over(self):
-        if time.monotonic() < self.until:
-            return False
-        self.until = time.monotonic() + self.seconds
-        return True
+    with started(folder, folder.with_name("state"), PYTHONPATH=root) as (address, token):
+        yield address, token, folder
 
 
 def canvases(browser, again):
