@@ -576,7 +576,7 @@ PhStatus ph_world_check_dt(double dt, PhError *error) {
     if (dt > 1) { // what was meant is most often a number of steps, or another unit
         return ph_fail(error, PH_ERROR_VALUE,
                        "dt: must be at most 1 second, got %g; for %g steps give n=%g, for a longer "
-                       "time more steps",
+                       "time more steps (step(dt, n): substeps are world.substeps)",
                        dt, dt, dt);
     }
     return ph_fail(error, PH_ERROR_VALUE, "dt: must be between 1e-9 and 1 second, got %g", dt);

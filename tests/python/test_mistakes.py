@@ -312,6 +312,8 @@ FIRST_TRIES = [
 
 # What else is tried, in the four fields.
 MORE = [
+    (lambda s: s.world.step(4, 1 / 60), "n: must be an integer"),
+    (lambda s: s.world.step(8, 3), "step(dt, n): substeps are world.substeps"),
     (lambda s: s.world.add_body(p2.Circle(1), x=1, y=2), "one pair: position=(x, y)"),
     (lambda s: s.world.add_body(p2.Circle(1), color="red"), "plot.world(world, color=...)"),
     (lambda s: s.world.add_body(p2.Box(1, 1), angle_degrees=90), "angle=np.radians(90)"),

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 from failing import check_collected, fail_every_allocation
+from same_bits import check_same_bits
 from scipy.integrate import quad
 
 import pyphys2d as p2
@@ -341,14 +342,40 @@ def test_it_does_not_cost_bits():
     assert runs[0] == runs[1] == runs[2]
 
 
-def test_workers_and_simd_give_the_same_bits():
-    def run(**options):
-        world, spring = pair(**options)
-        world.add_spring_law(spring, lambda x, v: -(20 * x + 40 * x**3))
-        world.step(DT, n=100)
-        return world.hash()
+def test_the_same_bits_by_every_instruction_set_and_number_of_workers():
+    """Of a net of springs that falls onto a floor: each body has several, and contacts."""
 
-    assert run() == run(workers=3) == run(broadphase="tree")
+    def run(**options):
+        world = p2.World(gravity=(0, -10), **options)
+        world.add_body(p2.Box(40, 1), (0, -0.5), kind="static")
+        places = [(0.8 * k + 0.1 * row, 1 + 0.7 * row) for row in range(4) for k in range(5)]
+        slots = world.add_bodies(p2.Circle(0.3), places, mass=1)
+        net = [world.bodies[k] for k in slots]
+        joints = [
+            world.add_distance_joint(net[i], net[j], lower=0, length=0.8)
+            for i in range(20)
+            for j in (i + 1, i + 5)
+            if j < 20 and (j - i == 5 or j % 5)
+        ]
+        stiffness = np.linspace(100, 300, len(joints))
+        world.add_spring_law(joints, lambda x, v: -stiffness * (x + x**3) - 4 * v)
+        world.step(DT, n=100)
+        return world
+
+    check_same_bits(run, workers=(1, 2, 3))
+
+
+def test_a_spring_across_the_edge_of_a_wrapped_world():
+    """Its extension is that of the nearest image: two discs draw near over the edge."""
+    world = p2.World(gravity=(0, 0), wrap=(10, np.inf), sleeping=False)
+    a = world.add_body(p2.Circle(0.1), (0.5, 0), mass=1)
+    b = world.add_body(p2.Circle(0.1), (9.0, 0), mass=1)
+    spring = world.add_distance_joint(a, b, lower=0, length=1)
+    seen = []
+    world.add_spring_law(spring, lambda x, v: seen.append(x[0]) or -20 * x)
+    world.step(DT)
+    assert abs(seen[0] - 0.5) < 1e-12
+    np.testing.assert_allclose(world.velocities[:, 0], (-10 * DT, 10 * DT), rtol=1e-6)
 
 
 def test_snapshots_copies_and_forks_are_without():
