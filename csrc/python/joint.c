@@ -197,7 +197,9 @@ static PyObject *rope_length(const PhJoint *joint, const PhJointReading *reading
 
 static PyObject *get_reading(PyObject *object, void *closure) {
     HandleObject *self = handle_of(object);
-    if (!core_enter_alive_between_steps(self, HANDLE_JOINT)) {
+    int what = (int)(intptr_t)closure;
+    bool comes = what == READ_FORCE || what == READ_TORQUE; // of a step that is being made
+    if (!(comes ? core_enter_alive_between_steps : core_enter_alive)(self, HANDLE_JOINT)) {
         return NULL;
     }
     const CoreState *core = self->world->core;
@@ -205,7 +207,6 @@ static PyObject *get_reading(PyObject *object, void *closure) {
     const PhJoint joint = *ph_joint_get(world, self->id.index);
     const PhJointResult result = *ph_joint_result(world, self->id.index);
     PhJointReading reading = ph_joint_read(world, self->id.index);
-    int what = (int)(intptr_t)closure;
     double separation[2];
     if (what == READ_LINEAR_SEPARATION || what == READ_ANGULAR_SEPARATION) {
         ph_joint_separation(world, self->id.index, &separation[0], &separation[1]);
