@@ -264,35 +264,29 @@ PH_INLINE void solve_impact(Impact *impact, const PhPass *pass, const WideContac
 
 // Stores the velocity of a body that an impact has changed. The change does not count as gained
 // from contacts, since they begin the next substep with that gain. The body is moved as if it had
-// kept its old velocity up to the impact.
+// kept its old velocity up to the impact. Few lanes have an impact, so they come one by one.
 PH_INLINE void leave_impact(const Impact *impact, const PhPass *pass, const uint32_t *row,
                             const Lanes after[4]) {
-    const Lanes one = lanes_splat(1);
-    const Mask meets = impact->meets;
-    Lanes was[4], before[4], d[4], lost[3];
-    lanes_load_quads(pass->solver_bodies.velocity, row, was);
-    lanes_load_quads(pass->solver_bodies.before, row, before);
-    lanes_load_quads(pass->solver_bodies.delta, row, d);
-    for (int i = 0; i < 3; i++) {
-        lost[i] = was[i] - after[i];
-        before[i] = lanes_select(meets, before[i] - lost[i], before[i]);
-        was[i] = lanes_select(meets, after[i] + lanes_splat(0), was[i]);
-        lost[i] = impact->time * lost[i];
-    }
-    before[3] = lanes_select(meets, one, before[3]); // tells look_again_wide_contacts
-    Lanes c = d[2] + one, c2 = c - lost[2] * d[3], s2 = d[3] + lost[2] * c;
-    Lanes scale = one / lanes_sqrt(c2 * c2 + s2 * s2);
-    d[0] = lanes_select(meets, d[0] + lost[0], d[0]);
-    d[1] = lanes_select(meets, d[1] + lost[1], d[1]);
-    d[2] = lanes_select(meets, c2 * scale - one, d[2]);
-    d[3] = lanes_select(meets, s2 * scale, d[3]);
-    lanes_store_quads(pass->solver_bodies.velocity, row, was);
-    lanes_store_quads(pass->solver_bodies.before, row, before);
-    lanes_store_quads(pass->solver_bodies.delta, row, d);
-    for (uint32_t bits = lanes_bits(meets), l = 0; bits >> l; l++) {
-        if (bits >> l & 1) {
-            pass->solver_bodies.turned[row[l] / 16] += lane_of(&lost[2], (int)l);
+    for (uint32_t bits = lanes_bits(impact->meets); bits; bits &= bits - 1) {
+        int l = __builtin_ctz(bits);
+        uint32_t body = row[l] / 16;
+        float *v = pass->solver_bodies.velocity[body], *d = pass->solver_bodies.delta[body];
+        float *before = pass->solver_bodies.before[body], lost[3];
+        for (int i = 0; i < 3; i++) {
+            float now = lane_of(&after[i], l);
+            lost[i] = v[i] - now;
+            before[i] -= lost[i];
+            v[i] = now + 0.0f;
+            lost[i] = lane_of(&impact->time, l) * lost[i];
         }
+        before[3] = 1; // tells look_again_wide_contacts
+        float c = d[2] + 1, c2 = c - lost[2] * d[3], s2 = d[3] + lost[2] * c;
+        float scale = 1 / sqrtf(c2 * c2 + s2 * s2);
+        d[0] += lost[0];
+        d[1] += lost[1];
+        d[2] = c2 * scale - 1;
+        d[3] = s2 * scale;
+        pass->solver_bodies.turned[body] += lost[2];
     }
 }
 

@@ -136,6 +136,7 @@
     ARRAY(floors.member, floors.member_capacity)                                                   \
     ARRAY(floors.group, floors.group_capacity)                                                     \
     ARRAY(escapes.row, escapes.capacity)                                                           \
+    ARRAY(escapes.several, escapes.several_capacity)                                               \
     ARRAY(flush.run, flush.run_capacity)                                                           \
     ARRAY(flush.merged, flush.merged_capacity)                                                     \
     ARRAY(flush.member, flush.member_capacity)                                                     \

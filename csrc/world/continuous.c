@@ -64,6 +64,7 @@ void ph_continuous_measure(PhWorld *world, uint32_t slot) {
     double reach = body->extent + ph_length(body->center_local);
     bool even = pieces == 1 && span.x >= 0;
     world->continuous.reach[slot] = reach;
+    world->escapes.stale |= world->continuous.several[slot] != (pieces > 1);
     world->continuous.several[slot] = pieces > 1;
     world->continuous.any_several |= pieces > 1;
     world->continuous.hull[slot] = (PhHull){

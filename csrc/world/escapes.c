@@ -22,10 +22,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/sort.h"
 #include "math/trig.h"
 #include "narrow/faces.h"
 #include "world/continuous.h"
+#include "world/deep_contacts.h"
 #include "world/internal.h"
 
 // Between the two depths of PhLengths the pair finds its rest; a single limit would give and take
@@ -82,16 +82,6 @@ typedef struct Search {
     PhVec2 unit[DIRECTIONS];             // directions in the frame of the first body
     double x[DIRECTIONS], y[DIRECTIONS]; // and in the world
 } Search;
-
-static float depth_of(const PhSolverManifold *manifold) {
-    float a = manifold->point[0].separation, b = manifold->point[1].separation;
-    return -(a < b ? a : b);
-}
-
-static uint64_t bodies_of(const PhContacts *contacts, uint32_t c) {
-    uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
-    return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
-}
 
 // The pieces of a body near a box. False where one is not solid, and for more than there is room
 // for.
@@ -273,7 +263,7 @@ static PhVec2 normal_from(const PhWorld *world, uint32_t contact, uint32_t a) {
 }
 
 static bool is_touching(const PhWorld *world, uint32_t contact) {
-    return depth_of(manifold_of(world, contact)) > world->lengths.escape_touching;
+    return ph_depth_of(manifold_of(world, contact)) > world->lengths.escape_touching;
 }
 
 // A piece of body a and one of body b.
@@ -566,17 +556,6 @@ static double find_escape(Search *search, BodyPair *bodies, double depth, PhVec2
 // ------------------------------------------------------------------------------------------------
 // what becomes of the contacts
 
-// The place of the last key that is not above this one, or 0.
-static uint32_t find_key(const uint64_t *keys, uint32_t count, uint64_t key) {
-    uint32_t low = 0;
-    while (count > 1) {
-        uint32_t half = count / 2;
-        low += keys[low + half] <= key ? half : 0;
-        count -= half;
-    }
-    return low;
-}
-
 // Whether a contact of the two bodies pushes against the deepest one.
 static bool are_at_odds(const PhWorld *world, const BodyPair *bodies) {
     PhVec2 normal = normal_from(world, bodies->deepest, bodies->a);
@@ -634,9 +613,9 @@ static PhStatus judge(Search *search, const uint32_t *contact, uint32_t count) {
     bodies.deepest = contact[0];
     bodies.a = world->contacts.body_a[contact[0]];
     bodies.b = world->contacts.body_b[contact[0]];
-    float depth = depth_of(manifold_of(world, contact[0]));
+    float depth = ph_depth_of(manifold_of(world, contact[0]));
     for (uint32_t m = 1; m < count; m++) {
-        float other = depth_of(manifold_of(world, contact[m]));
+        float other = ph_depth_of(manifold_of(world, contact[m]));
         bodies.deepest = other > depth ? contact[m] : bodies.deepest;
         depth = other > depth ? other : depth;
     }
@@ -677,102 +656,6 @@ static PhStatus judge(Search *search, const uint32_t *contact, uint32_t count) {
     return PH_OK;
 }
 
-// Whether one of the bodies of a contact has several pieces.
-static bool has_several(const PhWorld *world, uint32_t c) {
-    const uint8_t *several = world->continuous.several;
-    return several[world->contacts.body_a[c]] | several[world->contacts.body_b[c]];
-}
-
-static bool is_deep(const PhWorld *world, uint32_t c) {
-    return has_several(world, c) &&
-           depth_of(manifold_of(world, c)) > world->lengths.lane.escape_slips[0];
-}
-
-// Contacts of bodies that have a deep one, by their bodies.
-typedef struct BodyPairs {
-    uint32_t count, found; // of couples of bodies, and contacts of theirs
-    uint64_t *key;         // their bodies, upwards
-    uint32_t *first;       // of each: place of its first contact; and behind them all
-    uint32_t *rank;        // of each contact: its couple, or PH_NULL
-    uint32_t *contact;     // by couples, upwards in each
-} BodyPairs;
-
-static void free_body_pairs(BodyPairs *body_pairs) {
-    ph_free(body_pairs->key);
-    ph_free(body_pairs->first);
-    ph_free(body_pairs->rank);
-    ph_free(body_pairs->contact);
-}
-
-// The bodies of deep contacts, each couple once.
-static PhStatus list_keys(const PhWorld *world, BodyPairs *out) {
-    uint32_t n = 0, c = 0, contacts = world->contacts.count;
-    while (c < contacts && !is_deep(world, c)) {
-        c++;
-    }
-    if (c == contacts) {
-        return PH_OK;
-    }
-    out->key = ph_alloc(2ull * contacts, sizeof *out->key); // to be sorted
-    if (!out->key) {
-        return PH_ERROR_MEMORY;
-    }
-    for (; c < contacts; c++) {
-        if (is_deep(world, c)) {
-            out->key[n++] = bodies_of(&world->contacts, c);
-        }
-    }
-    ph_sort_keys(out->key, n, world->slot_count);
-    for (uint32_t i = 0; i < n; i++) {
-        if (out->count == 0 || out->key[i] != out->key[out->count - 1]) {
-            out->key[out->count++] = out->key[i];
-        }
-    }
-    return PH_OK;
-}
-
-// *out is freed by free_body_pairs(), whatever is returned.
-static PhStatus list_body_pairs(const PhWorld *world, BodyPairs *out) {
-    const PhContacts *contacts = &world->contacts;
-    *out = (BodyPairs){0};
-    PhStatus status = list_keys(world, out);
-    if (status || out->count == 0) {
-        return status;
-    }
-    out->first = ph_alloc(out->count + 1ull, sizeof *out->first);
-    out->rank = ph_alloc(contacts->count, sizeof *out->rank);
-    out->contact = ph_alloc(contacts->count, sizeof *out->contact);
-    if (!out->first || !out->rank || !out->contact) {
-        return PH_ERROR_MEMORY;
-    }
-    memset(out->first, 0, (out->count + 1ull) * sizeof *out->first);
-    uint64_t last = 0;
-    uint32_t at = 0;
-    for (uint32_t c = 0; c < contacts->count; c++) {
-        out->rank[c] = PH_NULL;
-        if (has_several(world, c)) {
-            uint64_t key = bodies_of(contacts, c);
-            at = key == last ? at : find_key(out->key, out->count, key);
-            last = key;
-            if (out->key[at] == key) {
-                out->rank[c] = at;
-                out->first[at]++;
-                out->found++;
-            }
-        }
-    }
-    for (uint32_t i = 0, sum = 0; i <= out->count; i++) { // where each ends
-        sum += out->first[i];
-        out->first[i] = sum;
-    }
-    for (uint32_t c = contacts->count; c-- > 0;) {
-        if (out->rank[c] != PH_NULL) {
-            out->contact[--out->first[out->rank[c]]] = c;
-        }
-    }
-    return PH_OK;
-}
-
 // The other solver has its own slop.
 PhStatus ph_escapes_find(PhWorld *world) {
     PhEscapes *escapes = &world->escapes;
@@ -780,22 +663,22 @@ PhStatus ph_escapes_find(PhWorld *world) {
     if (world->def.solver != PH_SOFT_STEP || !world->continuous.any_several) {
         return PH_OK;
     }
-    BodyPairs body_pairs;
-    PhStatus status = list_body_pairs(world, &body_pairs);
+    PhDeepContacts deep = {0};
+    PhStatus status = ph_deep_contacts_list(world, &deep);
     status = status ? status
-                    : ph_reserve_array(&escapes->row, &escapes->capacity, body_pairs.found,
+                    : ph_reserve_array(&escapes->row, &escapes->capacity, deep.found,
                                        sizeof *escapes->row);
     Search search = {.world = world};
-    for (int d = 0; d < DIRECTIONS && body_pairs.count; d++) {
+    for (int d = 0; d < DIRECTIONS && deep.count; d++) {
         PhRot turn = ph_rot(2 * PH_PI * d / DIRECTIONS);
         search.unit[d] = ph_vec(turn.c, turn.s);
     }
-    for (uint32_t i = 0; i < body_pairs.count && !status; i++) {
-        uint32_t first = body_pairs.first[i];
-        status = judge(&search, body_pairs.contact + first, body_pairs.first[i + 1] - first);
+    for (uint32_t i = 0; i < deep.count && !status; i++) {
+        uint32_t first = deep.first[i];
+        status = judge(&search, deep.contact + first, deep.first[i + 1] - first);
     }
     ph_free(search.barrier);
-    free_body_pairs(&body_pairs);
+    ph_deep_contacts_free(&deep);
     return status;
 }
 

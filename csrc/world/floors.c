@@ -100,6 +100,20 @@ static double distance_to(const PhPiece *piece, PhTransform pose, PhVec2 point) 
     return ph_distance(piece, pose, &dot, (PhTransform){point, {1, 0}}).distance;
 }
 
+// Whether a point is further than that from a piece. Its faces tell for most points.
+static bool is_further(const PhPiece *piece, PhTransform pose, PhVec2 point, double distance) {
+    PhVec2 local = ph_unapply(pose, point);
+    double gap = -INFINITY;
+    for (int32_t i = 0; piece->count > 1 && i < piece->count; i++) {
+        gap = ph_max(gap, ph_dot(piece->normals[i], ph_sub(local, piece->vertices[i])));
+    }
+    if (gap - piece->radius > distance) {
+        return true;
+    }
+    bool inside = gap <= 0 && piece->count > 2;
+    return !inside && distance_to(piece, pose, point) > distance;
+}
+
 // How far a piece reaches along a direction.
 static double reach_of(const PhPiece *piece, PhTransform pose, PhVec2 m) {
     double most = -INFINITY;
@@ -160,7 +174,7 @@ static bool is_hidden_by(const PhWorld *world, uint32_t c, uint32_t d) {
         PhVec2 on =
             ph_mul_add(ph_mul_add(point, world->lengths.floor_beside, along), -(height + seam), m);
         PhVec2 above = ph_mul_add(point, 2 * seam - height, m);
-        if (distance_to(a, pose_a, on) > 1.2 * seam || distance_to(b, pose_b, above) <= seam) {
+        if (is_further(a, pose_a, on, 1.2 * seam) || !is_further(b, pose_b, above, seam)) {
             return false;
         }
     }
@@ -258,10 +272,12 @@ static PhContactRecord gather(const PhWorld *world, const PhFloorGroup *group,
 
 static bool is_hidden(const PhWorld *world, PhRange run, uint32_t c) {
     const PhContacts *contacts = &world->contacts;
+    if (!has_any_point(&contacts->manifold[contacts->pair[run.first + c]])) {
+        return false;
+    }
     for (uint32_t d = 0; d < run.count; d++) {
         uint32_t k = contacts->pair[run.first + d];
-        if (d != c && has_any_point(&contacts->manifold[contacts->pair[run.first + c]]) &&
-            has_any_point(&contacts->manifold[k]) &&
+        if (d != c && has_any_point(&contacts->manifold[k]) &&
             are_of_one_floor(world, run.first + c, run.first + d) &&
             is_hidden_by(world, run.first + c, run.first + d)) {
             return true;

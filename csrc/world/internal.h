@@ -180,6 +180,9 @@ typedef struct PhEscapeRow {
 typedef struct PhEscapes {
     PhEscapeRow *row;
     uint32_t count, capacity;
+    uint32_t *several; // the contacts of bodies of several pieces, unless stale
+    uint32_t several_count, several_capacity;
+    bool stale;
 } PhEscapes;
 
 // Flush pieces that act on one other piece as a single one, see flush.c.

@@ -163,7 +163,7 @@ void ph_savepoint_restore(PhWorld *world) {
     for (uint32_t k = 0; k < world->kinematic_count; k++) {
         world->body[world->kinematic[k]].has_target = cold.has_target[world->kinematic[k]];
     }
-    world->floors.stale = world->flush.stale = true;
+    world->floors.stale = world->flush.stale = world->escapes.stale = true;
     world->continuous.fixed_state = PH_FIXED_STALE;
 }
 

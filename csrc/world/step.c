@@ -364,7 +364,7 @@ static PhStatus find_and_lay_out(PhWorld *world, double dt, bool *rebuilt, doubl
         parameters.stop = world->stop;
         ph_settle_records(world);
         status = ph_list_contacts(world);
-        world->floors.stale = true;
+        world->floors.stale = world->escapes.stale = true;
         status = status ? status : ph_stop_between(world->stop, world->broad.pairs.count);
         status = status ? status
                         : ph_layout_build(&world->layout, world->kernels, &world->contacts,
