@@ -18,8 +18,9 @@ from typing import Any
 IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let))", re.MULTILINE)
 STYLE = re.compile(r"^(?:export )?const STYLE = `(.*?)`;$", re.MULTILINE | re.DOTALL)
-PAGE_STYLE = """html,body{height:100%;margin:0;background:#fff;color-scheme:light dark}
-@media (prefers-color-scheme:dark){html,body{background:#181b20;color:#d7dce2}}
+PAGE_STYLE = """html,body{height:100%;margin:0}
+html.whole,.whole body{background:#fff;color-scheme:light dark}
+@media (prefers-color-scheme:dark){html.whole,.whole body{background:#181b20;color:#d7dce2}}
 #stage{height:100%;box-sizing:border-box}
 img.still{max-width:100%}"""
 
@@ -67,18 +68,30 @@ def data_block(name: str, value: Any) -> str:
     return f'<script type="application/json" id="{name}">{text}</script>'
 
 
-def page(title: str, script: str, body: str, *, connect: str = "'none'", wasm: bool = False) -> str:
+def page(
+    title: str,
+    script: str,
+    body: str,
+    *,
+    connect: str = "'none'",
+    wasm: bool = False,
+    frame: bool = False,
+) -> str:
     """A page whose policy allows its own script and style sheet, and connections to ``connect``.
 
-    ``wasm``: and WebAssembly, which the script has among its data.
+    ``wasm``: and WebAssembly, which the script has among its data. ``frame``: what lies below its
+    frame is seen until the script draws, or for ever where no script may run. (A colour scheme
+    other than that of the page around would make it opaque, too.)
     """
     modules = " 'wasm-unsafe-eval'" if wasm else ""
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'{modules}; style-src '{_hash(style())}'; "
         f"img-src data:; connect-src {connect}; base-uri 'none'; form-action 'none'"
     )
+    kind = "" if frame else ' class="whole"'
     return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<!DOCTYPE html>\n<html lang="en"{kind}>'
+        '<head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f"<title>{escape(title)}</title><style>{style()}</style></head>"

@@ -114,31 +114,45 @@ def pack(trajectory: Trajectory, follow: int = -1) -> tuple[dict[str, Any], byte
 
 
 def to_html(
-    trajectory: Trajectory, *, autoplay: bool = True, follow: str | int | None = None
+    trajectory: Trajectory,
+    *,
+    autoplay: bool = True,
+    follow: str | int | None = None,
+    frame: bool = False,
 ) -> str:
-    """A page that plays the run; needs nothing but itself."""
+    """A page that plays the run; needs nothing but itself.
+
+    ``frame``: for a frame that lies over the still picture, which the page does not have then.
+    """
     header, blob = pack(trajectory, _column(trajectory, follow))
-    still = base64.b64encode(still_picture(trajectory).encode()).decode()
     title = str(trajectory.name or "A recorded run")
-    body = (
-        f'<div id="stage"></div>'
+    picture = (
         f'<noscript><img class="still" alt="{escape(title)}: the last frame" '
-        f'src="data:image/svg+xml;base64,{still}"></noscript>'
+        f'src="{_address(trajectory)}"></noscript>'
+    )
+    body = (
+        '<div id="stage"></div>'
+        + ("" if frame else picture)
         + _page.data_block("header", header)
         + _page.data_block("data", base64.b64encode(blob).decode())
         + _page.data_block("options", {"autoplay": autoplay})
     )
-    return _page.page(title, _page.bundle("player") + START, body)
+    return _page.page(title, _page.bundle("player") + START, body, frame=frame)
+
+
+def _address(trajectory: Trajectory) -> str:
+    """Of the still picture, which it holds."""
+    picture = base64.b64encode(still_picture(trajectory).encode()).decode()
+    return f"data:image/svg+xml;base64,{picture}"
 
 
 def notebook_html(trajectory: Trajectory, *, height: int = 420) -> str:
     """The player in a frame of its own; where scripts or frames are taken out, a still picture."""
-    still = base64.b64encode(still_picture(trajectory).encode()).decode()
-    document = escape(to_html(trajectory, autoplay=False))
+    document = escape(to_html(trajectory, autoplay=False, frame=True))
     return (
         f'<div style="position:relative;height:{height}px;max-width:860px">'
         '<img style="position:absolute;max-width:100%;max-height:100%" alt="the last frame" '
-        f'src="data:image/svg+xml;base64,{still}">'
+        f'src="{_address(trajectory)}">'
         '<iframe title="player of a recorded run" sandbox="allow-scripts" loading="lazy" '
         'style="position:absolute;width:100%;height:100%;border:0;background:transparent" '
         f'srcdoc="{document}"></iframe></div>'

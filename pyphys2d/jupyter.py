@@ -19,6 +19,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import operator
+import re
 import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 HEIGHTS = (80, 4000)
+SVG = re.compile(r"<svg\b.*</svg>", re.DOTALL)
+MOST_STILL = 300_000  # characters of the picture that goes along with a widget
 
 # One session a world, however many views show it. A session holds its world, so the dictionary is
 # by identity, and a session lives as long as a view does.
@@ -97,6 +100,9 @@ class WorldView(anywidget.AnyWidget):
     _esm = _page.bundle("widget") + "\nexport default { render: renderWidget };\n"
     height = traitlets.Int(420).tag(sync=True)
     theme = traitlets.Enum(("auto", "light", "dark"), "auto").tag(sync=True)
+    still = traitlets.Unicode().tag(
+        sync=True
+    )  # SVG: what is seen before Python answers, or if never
 
     def __init__(
         self,
@@ -259,7 +265,15 @@ class WorldView(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """The view, and a picture of the world for where there is no kernel."""
-        return _with_still(super()._repr_mimebundle_(**options), self.world._repr_html_())
+        return self._with_still(super()._repr_mimebundle_(**options), self.world._repr_html_())
+
+    def _with_still(self, bundle: Any, picture: str | None) -> Any:
+        found = SVG.search(picture or "")
+        self.still = found[0] if found and len(found[0]) <= MOST_STILL else ""
+        if bundle is None or picture is None:
+            return bundle
+        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+        return {**data, "text/html": picture}, metadata
 
     # ------------------------------------------------------------------------------------- messages
     def _received(self, widget: Any, content: Any, buffers: Any) -> None:
@@ -386,14 +400,7 @@ class TraceView(WorldView):
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """The view, and the still picture for where there is no kernel."""
-        return _with_still(super()._repr_mimebundle_(**options), self._first._repr_html_())
-
-
-def _with_still(bundle: Any, picture: str | None) -> Any:
-    if bundle is None or picture is None:
-        return bundle
-    data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-    return {**data, "text/html": picture}, metadata
+        return self._with_still(super()._repr_mimebundle_(**options), self._first._repr_html_())
 
 
 def _checked_view(view: Sequence[float]) -> tuple[float, float, float, float]:

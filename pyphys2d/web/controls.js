@@ -13,9 +13,9 @@ const ICONS = { // paths in a box of 16 by 16
 };
 
 export const STYLE = `
-.pp{display:flex;flex-direction:column;box-sizing:border-box;width:100%;font:13px/1.3 system-ui,sans-serif;color:#24292f;
+.pp{color-scheme:light;display:flex;flex-direction:column;box-sizing:border-box;width:100%;font:13px/1.3 system-ui,sans-serif;color:#24292f;
   background:#fff;border:1px solid #d0d7de;border-radius:6px;overflow:hidden;position:relative}
-.pp.dark{color:#d7dce2;background:#181b20;border-color:#3a4048}
+.pp.dark{color-scheme:dark;color:#d7dce2;background:#181b20;border-color:#3a4048}
 .pp .view{position:relative;flex:1 1 auto;min-height:0;overflow:hidden}
 .pp canvas{display:block;width:100%;height:100%;touch-action:none;outline:none}
 .pp canvas:focus-visible{box-shadow:inset 0 0 0 2px #0072b2}
@@ -58,7 +58,7 @@ export const STYLE = `
 .pp .panel label{display:flex;align-items:center;gap:6px}
 .pp .panel output{min-width:3.5em;font-variant-numeric:tabular-nums}
 .pp .note{position:absolute;left:10px;top:8px;color:inherit;opacity:.75;pointer-events:none}
-.pp .still{position:absolute;opacity:0;pointer-events:none}
+.pp .before{position:absolute;inset:0;margin:auto;max-width:100%;max-height:100%;pointer-events:none}
 @media (prefers-reduced-motion:reduce){.pp *{transition:none!important}}
 `;
 
@@ -308,6 +308,13 @@ export class Stage {
 
   key(name, label, act) {
     this.keys.set(name, [label, act]);
+  }
+
+  // A picture in place of what is not there yet; null: none.
+  showStill(address) {
+    this.still?.remove();
+    this.still = address && element("img", { class: "before", alt: "the world as it was", src: address });
+    if (this.still) this.canvas.parentElement.append(this.still);
   }
 
   say(text) {

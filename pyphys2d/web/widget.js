@@ -11,8 +11,12 @@ export function renderWidget({ model, el }) {
   el.replaceChildren(style, root);
   const link = { send: (message) => model.send({ client, ...message }) };
   const view = new LiveView(root, link, { height: model.get("height"), theme: model.get("theme") });
+  // Where no kernel is, as on pages that show saved notebooks, it is all that is ever seen.
+  const picture = model.get("still");
+  if (picture) view.stage.showStill(`data:image/svg+xml,${encodeURIComponent(picture)}`);
   const receive = (message, buffers) => {
     if (message.client && message.client !== client) return;
+    if (message.type === "frame") view.stage.showStill(null);
     view.receive(message, buffers?.[0]);
   };
   model.on("msg:custom", receive);

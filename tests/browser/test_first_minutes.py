@@ -156,6 +156,7 @@ def test_a_teacher_throws_a_body(chromium, python, watch, tmp_path):
             hand.move_by_offset(12, -4)
         hand.release().perform()
         watch.lap("a body that flies")
+        assert not browser.find_elements(By.CSS_SELECTOR, ".pp .before")  # it has given way
 
         # The next cell, which runs while the world does: the uppermost box has gone.
         text = "print('box', world.bodies[8].position.tolist(), len(world.joints))"
