@@ -69,7 +69,8 @@ class Progress:
 def show(scene: Scene, steps: int | None, out: Path, stem: str | None = None) -> None:
     """Simulate a scene and print the summary.
 
-    Writes STEM.npz, STEM.html and STEM.png into the folder ``out``.
+    Writes STEM.npz, STEM.html and a picture, STEM.png or without Matplotlib STEM.svg, into the
+    folder ``out``.
     """
     count = scene.steps if steps is None else steps
     name = stem or scene.name
@@ -91,11 +92,10 @@ def show(scene: Scene, steps: int | None, out: Path, stem: str | None = None) ->
     with writing(page):
         trajectory.to_html(page)
     print(f"wrote     {page}")
-    picture = out / f"{name}.png"
-    if draw(scene, picture):
-        print(f"wrote     {picture}")
-    else:
-        notes.append(f"{picture} needs Matplotlib")
+    picture = draw(scene, out, name)
+    print(f"wrote     {picture}")
+    if picture.suffix != ".png":
+        notes.append(f"{name}.png needs Matplotlib")
     if notes:
         print(f"note      {'; '.join(notes)}: pip install 'pyphys2d[demo]' (the extra 'demo')")
 
@@ -145,14 +145,15 @@ def summary(world: World, count: int, seconds: float) -> None:
     print(f"speed     {ms:.4g} ms per step, {rate} steps per second")
 
 
-def draw(scene: Scene, path: Path) -> bool:
-    """Write the picture of the world as it is; False without Matplotlib."""
+def draw(scene: Scene, out: Path, stem: str) -> Path:
+    """Write the picture of the world as it is: STEM.png, or STEM.svg without Matplotlib."""
     try:
         from matplotlib.figure import Figure
 
         from pyphys2d import plot
     except ImportError:
-        return False
+        return _draw_alone(scene.world, out / f"{stem}.svg")
+    path = out / f"{stem}.png"
     figure = Figure(figsize=(9, 6), layout="constrained")
     axes = plot.world(scene.world, figure.add_subplot(), view=scene.view)
     # The figure takes the shape of the scene, so that no picture is mostly margin.
@@ -162,7 +163,15 @@ def draw(scene: Scene, path: Path) -> bool:
     axes.set_title(f"{scene.name}, t = {scene.world.time:.2f} s")
     with writing(path):
         _files.save(path, lambda place: figure.savefig(place, dpi=110, format="png"))
-    return True
+    return path
+
+
+def _draw_alone(world: World, path: Path) -> Path:
+    svg = world._repr_svg_()
+    assert svg is not None  # no step is under way
+    with writing(path):
+        _files.save(path, lambda place: place.write_text(svg, encoding="utf-8"))
+    return path
 
 
 @contextmanager

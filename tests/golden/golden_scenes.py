@@ -4,8 +4,8 @@ Write the file anew, after a change that is meant to change the bits, with
 
     python tests/golden/golden_scenes.py
 
-and say in the commit why they changed. Angles of turned bodies are literals, never libm's sine or
-cosine.
+and say in the commit why they changed; with ``--check`` it is compared instead. Angles of turned
+bodies are literals, never libm's sine or cosine.
 """
 
 import itertools
@@ -430,4 +430,10 @@ def hashes(names: Sequence[str] | None = None) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    Path(__file__).with_name("hashes.json").write_text(json.dumps(hashes(), indent=2) + "\n")
+    file, found = Path(__file__).with_name("hashes.json"), hashes()
+    if "--check" in sys.argv[1:]:
+        expected = json.loads(file.read_text())
+        other = sorted(name for name in expected if found.get(name) != expected[name])
+        print(f"{len(expected)} golden hashes, {len(other)} differ", *other)
+        sys.exit(bool(other))
+    file.write_text(json.dumps(found, indent=2) + "\n")

@@ -4,9 +4,11 @@ import io
 import json
 import math
 import os
+import re
 import resource
 import subprocess
 import sys
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -99,6 +101,13 @@ def test_without_an_extra_the_data_is_written_and_the_extra_named(hidden, tmp_pa
         assert "'demo'" in done.stdout
         assert "atplotlib" in done.stdout
         assert not (tmp_path / "tumbler.png").exists()
+        drawing = ElementTree.parse(tmp_path / "tumbler.svg").getroot()
+        assert drawing.tag == "{http://www.w3.org/2000/svg}svg"
+        bodies = int(re.search(r"^bodies +(\d+)", done.stdout, re.M)[1])
+        outlines = [
+            path.get("d") or "" for path in drawing.iter("{http://www.w3.org/2000/svg}path")
+        ]
+        assert sum(text.count("M") for text in outlines) >= bodies
 
 
 # ---------------------------------------------------------------- scene files
