@@ -406,7 +406,8 @@ PhStatus ph_trees_number(PhLayout *layout, const PhSolverBodies *bodies, uint32_
             const PhJoint *joint = &bodies->joints->joint[ends->joint];
             bool turned = named[link->child].solver_body == ends->solver_a;
             uint8_t flags = flags_of(joint);
-            articulation->sprung |= (flags & PH_TREE_SPRUNG) != 0;
+            articulation->sprung |=
+                flags & PH_TREE_SPRUNG && !ph_joint_oscillates(joint, layout->substep);
             own->tree_link_flags[articulation->first_link + l] = flags;
             own->tree_links[articulation->first_link + l] =
                 (PhTreeJoint){joint->body[!turned],   joint->body[turned],  ends->joint, turned,

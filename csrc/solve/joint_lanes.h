@@ -21,9 +21,10 @@ uint32_t ph_articulation_slot(const PhJointLayout *own, const PhArticulation *ar
 void ph_articulation_place(PhLayout *layout, const PhArticulation *articulation,
                            const PhIslandBatch *batch, uint32_t *jointed);
 
-// In a step: of trees that are not alone. Pulls are added to the notes of the masses, and spins of
-// springs noted, then what these have gained.
+// In a step: of trees that are not alone. Notes of the masses of those that swing are 0. Pulls are
+// added to the notes of the masses, and spins of springs noted, then what these have gained.
 void ph_trees_load(const PhJointRun *run, const PhIslandBatch *batch);
+void ph_trees_leave(const PhJointRun *run, const PhIslandBatch *batch);
 void ph_trees_pull(const PhJointRun *run, const PhIslandBatch *batch);
 void ph_trees_gain(const PhJointRun *run, const PhIslandBatch *batch);
 void ph_trees_pass(const PhJointRun *run, const PhIslandBatch *batch, bool biased);

@@ -108,6 +108,12 @@ static void store_places(const LaneTree *tree) {
 static void shift_tree(const LaneTree *tree) {
     const PhTreePack *pack = tree->pack;
     const Lanes share = lanes_splat(tree->pass->share);
+    for (uint32_t i = 0; pack->sprung && i < pack->body_count; i++) {
+        memcpy(tree->bodies[i].was, tree->bodies[i].drive, sizeof tree->bodies[i].drive);
+    }
+    if (pack->sprung) {
+        apply_springs(tree, TREE_GAIN);
+    }
     if (pack->axes) {
         fill_angles(tree, false);
     }
@@ -122,6 +128,9 @@ static void shift_tree(const LaneTree *tree) {
         for (int k = 0; k < 3; k++) {
             c->v[k] += share * c->drive[k] + gain[k];
         }
+    }
+    for (uint32_t i = 0; pack->sprung && i < pack->body_count; i++) {
+        memcpy(tree->bodies[i].drive, tree->bodies[i].was, sizeof tree->bodies[i].drive);
     }
 }
 
@@ -146,7 +155,7 @@ PH_INLINE void start_body(const LaneTree *tree, TreeBody *c) {
 static void solve_biased_tree(const LaneTree *tree, bool writes_back) {
     const PhTreePack *pack = tree->pack;
     if (pack->sprung) {
-        apply_springs(tree, false);
+        apply_springs(tree, TREE_FORCE);
     }
     if (pack->axes) {
         fill_angles(tree, true);
@@ -185,7 +194,7 @@ static void relax_tree(const LaneTree *tree) {
         if (pack->isolated) { // else those of all joints are found first
             note_spins(tree, true);
         }
-        apply_springs(tree, true);
+        apply_springs(tree, TREE_DAMPER);
     }
     if (pack->axes) {
         fill_angles(tree, false);

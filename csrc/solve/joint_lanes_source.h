@@ -167,9 +167,15 @@ static void fill_angles(const LaneTree *tree, bool biased) {
     }
 }
 
+typedef enum TreeSpringPart {
+    TREE_FORCE,
+    TREE_DAMPER,
+    TREE_GAIN, // the force counts as gained by the bodies, and is not given
+} TreeSpringPart;
+
 // One impulse of each spring, or of its damper, and what its joint holds against it, see
 // joint_solve.c; arms are those of now.
-static void apply_springs(const LaneTree *tree, bool damps) {
+static void apply_springs(const LaneTree *tree, TreeSpringPart part) {
     const Lanes zero = lanes_splat(0), one = lanes_splat(1);
     for (uint32_t i = 0; i < tree->pack->body_count; i++) {
         if (!(tree->pack->flags[i] & PH_TREE_SPRUNG)) {
@@ -189,12 +195,18 @@ static void apply_springs(const LaneTree *tree, bool damps) {
         Lanes zero_two = k01 * k12 - k02 * k11, one_two = k01 * k02 - k00 * k12;
         Lanes det = two * k22 + k02 * zero_two + k12 * one_two;
         Lanes spin = c->v[2] - p->v[2];
-        Lanes asked = damps ? angle->spring[1] * spin + angle->spring[2] * angle->spin
-                            : angle->spring[0] * (angle->target + (c->turned - p->turned));
+        Lanes asked = part == TREE_DAMPER
+                          ? angle->spring[1] * spin + angle->spring[2] * angle->spin
+                          : angle->spring[0] * (angle->target + (c->turned - p->turned));
         Lanes impulse = -(two * asked) / det;
-        angle->torque += impulse;
         Lanes share = impulse / two, x = share * zero_two, y = share * one_two;
-        if (damps) { // the biased solve has counted its own
+        if (part == TREE_GAIN) { // what is held follows from it
+            c->drive[2] += ic * impulse;
+            p->drive[2] -= ip * impulse;
+            continue;
+        }
+        angle->torque += impulse;
+        if (part == TREE_DAMPER) { // the biased solve has counted its own
             c->impulse[0] += x;
             c->impulse[1] += y;
         } else {

@@ -629,7 +629,7 @@ static void add_spring(Build *build, uint32_t w) {
     own->seen[w] = USED;
 }
 
-// Names the islands in which nothing acts but direct trees.
+// Names the islands in which nothing acts but direct trees, and springs that a substep follows.
 static void find_swinging(Build *build) {
     PhJointLayout *own = build->own;
     PhIsland *islands = build->layout->arrays->islands;
@@ -638,7 +638,8 @@ static void find_swinging(Build *build) {
         island->joints_only = island->contact_count == 0;
     }
     for (uint32_t w = 0; build->sprung && w < build->count; w++) {
-        if (own->ends[w].sprung) {
+        if (own->ends[w].sprung &&
+            !ph_joint_oscillates(joint_of(build, w), build->layout->substep)) {
             islands[island_of(build, w)].joints_only = false;
         }
     }

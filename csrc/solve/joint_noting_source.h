@@ -21,6 +21,18 @@ static void note_spins(const PhJointRun *run, const PhIslandBatch *batch,
     }
 }
 
+void ph_trees_leave(const PhJointRun *run, const PhIslandBatch *batch) {
+    const PhJointLayout *own = &run->layout->arrays->joints;
+    for (uint32_t t = batch->first_tree; t < batch->first_tree + batch->tree_count; t++) {
+        const PhTreePackPlan *tree = &own->trees[t];
+        const uint32_t *solver_bodies = own->tree_solver_bodies + tree->first_solver_body;
+        bool listed = tree->joints_only && !tree->isolated;
+        for (size_t i = 0; listed && i < (size_t)tree->body_count * tree->width; i++) {
+            own->masses[batch->first_solver_body + solver_bodies[i] / 16].note = 0;
+        }
+    }
+}
+
 void ph_trees_pull(const PhJointRun *run, const PhIslandBatch *batch) {
     const PhJointLayout *own = &run->layout->arrays->joints;
     for (uint32_t t = batch->first_tree; t < batch->first_tree + batch->tree_count; t++) {

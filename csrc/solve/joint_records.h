@@ -300,7 +300,7 @@ typedef struct PhArticulation {
     bool solves;      // there is more than springs
     bool hinged;      // a tree of revolute joints that joint_lanes.c solves
     bool isolated;    // hinged, in an island without contacts and joints that are not
-    bool sprung;      // has a spring
+    bool sprung;      // has springs that do more than oscillate
     uint32_t shape;   // hinged: articulations of one shape have one number
 } PhArticulation;
 

@@ -10,11 +10,8 @@
 // Two springs in one joint, of its place and its angle: see separate in joint_spring_source.h.
 // Springs by implicit Euler on bodies with other joints: see joint_group_source.h.
 //
-// Bodies that swing on direct trees, without contacts and springs, are handed over with velocities
-// of the same instant as their positions. Inside the solver, gravity acts before positions move, so
-// velocities are half a substep of gravity ahead. That half is subtracted at the start of the step
-// and added at its end, along the free directions of the joints. The error of the energy is then of
-// order h^2, not h.
+// Bodies that only swing and oscillate are handed over with velocities of the same instant as their
+// positions: see joint_instant_source.h.
 //
 // Geometric stiffness: a body that hangs between loads oscillates like a pendulum, with the
 // stiffness k = sum of arm . force. A light body oscillates faster than a substep can follow. Its
@@ -456,16 +453,7 @@ static void store_work(const PhJointRun *run, uint32_t joint, Lane from) {
     result->torque = inv_dt * get(from, FIRST(sum_torque));
 }
 
-// Gives every body that swings so much of the velocity that a substep gains.
-static void shift_velocities(const PhJointRun *run, const PhIslandBatch *batch, double share) {
-    const PhJointPack *packs = packs_of(run, batch);
-    PhArticulationPass pass = {.run = run, .operation = PH_ARTICULATION_SOLVE, .shift = share};
-    for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
-        if (packs[k].joints_only && packs[k].solves) {
-            ph_articulation_pass(&pass, &packs[k]);
-        }
-    }
-}
+#include "solve/joint_instant_source.h"
 
 double ph_joint_own_inertia(const PhSolverBodies *bodies, uint32_t slot) {
     return bodies->mass[slot][1] > 0 ? bodies->exact_inertia[slot]
@@ -492,14 +480,17 @@ void ph_joints_load(const PhJointRun *run, PhIslandBatch *batch) {
         load_mass(run, own->jointed[k]);
     }
     load_packs(run, batch);
+    gain_springs(run, batch);
     ph_trees_load(run, batch);
     shift_velocities(run, batch, -0.5);
+    ungain_springs(run, batch);
 }
 
 void ph_joints_store(const PhJointRun *run, const PhIslandBatch *batch) {
     const PhJointLayout *own = &run->layout->arrays->joints;
     const PhSolverJoints *joints = run->bodies->joints;
     const PhJointPack *packs = packs_of(run, batch);
+    gain_springs(run, batch);
     shift_velocities(run, batch, 0.5);
     for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
         for (uint32_t w = 0; w < packs[k].work_count; w++) {
@@ -622,22 +613,14 @@ void ph_joints_force(const PhJointRun *run, const PhIslandBatch *batch) {
     }
 }
 
-// Drives of the bodies of a work as they were before its spring gave its force.
-static void ungain(const PhJointRun *run, const PhJointPack *pack, uint32_t w) {
-    const PhArticulationWork *work = &works_of(run, pack)[w];
-    float(*drive)[4] = run->layout->arrays->solver_bodies.drive;
+static void ungain_split(const PhJointRun *run, const PhJointPack *pack, uint32_t w) {
     bool split = false;
-    for (uint32_t lane = 0; lane < pack->count && work->sprung; lane++) {
+    for (uint32_t lane = 0; lane < pack->count && works_of(run, pack)[w].sprung; lane++) {
         split |= get(lane_of(run, pack, w, lane), FIRST(split)) != 0 ||
                  get(lane_of(run, pack, w, lane), FIRST(turn_split)) != 0;
     }
-    for (int side = 2; split && side-- > 0;) {
-        uint32_t body = work->side[side];
-        bool fixed = run->layout->arrays->joints.bodies[pack->first_body + body].fixed;
-        for (uint32_t lane = 0; lane < pack->count && !fixed; lane++) {
-            memcpy(drive[solver_bodies_of(run, pack, body)[lane]], work->kept[side][lane],
-                   sizeof work->kept[side][lane]);
-        }
+    if (split) {
+        ungain(run, pack, w);
     }
 }
 
@@ -655,7 +638,7 @@ void ph_joints_rest(const PhJointRun *run, const PhIslandBatch *batch) {
     }
     for (uint32_t k = batch->joint_pack_count; k-- > 0;) {
         for (uint32_t w = packs[k].work_count; packs[k].split_count && w-- > 0;) {
-            ungain(run, &packs[k], w);
+            ungain_split(run, &packs[k], w);
         }
     }
 }

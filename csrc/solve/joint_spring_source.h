@@ -209,7 +209,7 @@ static void ask(const Articulation *articulation, const PhArticulationWork *work
         }
         Wide pull = fields->pull * strain[k];
         if (articulation->pass->operation == PH_ARTICULATION_FORCE) {
-            asked[k] = wide_keep(split, pull);
+            asked[k] = articulation->shift ? pull : wide_keep(split, pull);
             continue;
         }
         Wide velocity = dot3(rows[k].a, a->v) + dot3(rows[k].b, b->v);
@@ -279,8 +279,9 @@ static void separate(const Articulation *articulation, const Fields *fields,
                      const Wide inverse[6], Wide impulse[3]) {
     static const uint8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     const Wide zero = wide_splat(0), one = wide_splat(1);
-    const WideMask split[2] = {(WideMask)(fields->split != zero),
-                               (WideMask)(fields->turn_split != zero)};
+    const bool shift = articulation->shift;
+    const WideMask split[2] = {shift ? wide_all() : (WideMask)(fields->split != zero),
+                               shift ? wide_all() : (WideMask)(fields->turn_split != zero)};
     Wide place[3], off[3], drive_a[4], drive_b[4], v[3], g[3], pressed[3];
     turn_stiffness(fields->stiffness, pose->rot_a, place);
     Wide angle = fields->stiffness[5];
@@ -417,8 +418,10 @@ static void act_spring(const Articulation *articulation, PhArticulationWork *wor
     const Wide infinite = wide_splat(INFINITY), zero = wide_splat(0);
     uint8_t sprung = work->sprung;
     bool first = articulation->pass->operation == PH_ARTICULATION_FORCE;
-    if (!sprung || (first && !wide_any((WideMask)(fields->split != zero) |
-                                       (WideMask)(fields->turn_split != zero)))) {
+    bool shift = articulation->shift;
+    if (!sprung ||
+        (first && !shift &&
+         !wide_any((WideMask)(fields->split != zero) | (WideMask)(fields->turn_split != zero)))) {
         return;
     }
     ArticulationBody a, b;
@@ -449,6 +452,17 @@ static void act_spring(const Articulation *articulation, PhArticulationWork *wor
     WideMask met = (WideMask)(fields->grouped != zero);
     for (int i = 0; !first && wide_any(met) && i < 3; i++) {
         impulse[i] = wide_keep(~met, impulse[i]);
+    }
+    for (int i = 0; shift && i < 3; i++) {
+        if (has(sprung, i)) {
+            apply_to_body(&a, rows[i].a, impulse[i], a.v);
+            apply_to_body(&b, rows[i].b, impulse[i], b.v);
+        }
+    }
+    if (shift) {
+        gain(articulation, &a, work->kept[0]);
+        gain(articulation, &b, work->kept[1]);
+        return;
     }
     if (work->rigid && articulation->pack->direct) {
         Wide held[3];

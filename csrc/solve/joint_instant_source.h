@@ -1,0 +1,113 @@
+// Velocities of the instant of the positions, at both ends of a step: part of joint_solve.c.
+//
+// Inside the solver, gravity and springs act before positions move, so velocities are half a
+// substep of these behind. Where bodies swing on direct trees and on springs that a substep
+// follows, without contacts, that half is subtracted at the start of the step and added at its end,
+// along the free directions of the joints: both follow from the places alone, so what happens in
+// between is the same as without. The error of the energy that is seen is then of order h^2, not h.
+//
+// Sources: L. Verlet, "Computer Experiments on Classical Fluids" (1967); W. Swope, H. Andersen, P.
+// Berens, K. Wilson, "A Computer Simulation Method for the Calculation of Equilibrium Constants"
+// (1982), on velocities of the instant.
+
+// Drives of the bodies of a work as they were before its spring gave its force.
+static void ungain(const PhJointRun *run, const PhJointPack *pack, uint32_t w) {
+    const PhArticulationWork *work = &works_of(run, pack)[w];
+    float(*drive)[4] = run->layout->arrays->solver_bodies.drive;
+    for (int side = 2; side-- > 0;) {
+        uint32_t body = work->side[side];
+        bool fixed = run->layout->arrays->joints.bodies[pack->first_body + body].fixed;
+        for (uint32_t lane = 0; lane < pack->count && !fixed; lane++) {
+            memcpy(drive[solver_bodies_of(run, pack, body)[lane]], work->kept[side][lane],
+                   sizeof work->kept[side][lane]);
+        }
+    }
+}
+
+// Whether springs act in a pack of an island in which nothing else does.
+static bool only_oscillates(const PhJointPack *pack) {
+    return pack->joints_only && pack->sprung;
+}
+
+// What such springs give in a substep, where their bodies are, counts as gained by these.
+static void gain_springs(const PhJointRun *run, const PhIslandBatch *batch) {
+    const PhJointPack *packs = packs_of(run, batch);
+    PhArticulationPass pass = {.run = run, .operation = PH_ARTICULATION_FORCE, .shift = 1};
+    for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
+        if (only_oscillates(&packs[k])) {
+            ph_articulation_pass(&pass, &packs[k]);
+        }
+    }
+}
+
+static void ungain_springs(const PhJointRun *run, const PhIslandBatch *batch) {
+    const PhJointPack *packs = packs_of(run, batch);
+    for (uint32_t k = batch->joint_pack_count; k-- > 0;) {
+        for (uint32_t w = packs[k].work_count; only_oscillates(&packs[k]) && w-- > 0;) {
+            if (works_of(run, &packs[k])[w].sprung) {
+                ungain(run, &packs[k], w);
+            }
+        }
+    }
+}
+
+// Notes 1 at the bodies of a pack, or 0.
+static void note_bodies(const PhJointRun *run, const PhJointPack *pack, double note) {
+    PhJointLayout *own = &run->layout->arrays->joints;
+    for (uint32_t i = 0; i < pack->body_count; i++) {
+        for (uint32_t lane = 0; lane < pack->count && !own->bodies[pack->first_body + i].fixed;
+             lane++) {
+            own->masses[solver_bodies_of(run, pack, i)[lane]].note = note;
+        }
+    }
+}
+
+// Of bodies that springs alone act on.
+static void shift_loose(const PhJointRun *run, const PhIslandBatch *batch, double share) {
+    PhJointLayout *own = &run->layout->arrays->joints;
+    const PhSolverBodyArrays *solver_bodies = &run->layout->arrays->solver_bodies;
+    const PhJointPack *packs = packs_of(run, batch);
+    const uint32_t *jointed = own->jointed + batch->first_jointed;
+    bool any = false;
+    for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
+        any |= only_oscillates(&packs[k]) && !packs[k].solves;
+    }
+    if (!any) {
+        return;
+    }
+    for (uint32_t k = 0; k < batch->jointed_count; k++) {
+        own->masses[jointed[k]].note = 0;
+    }
+    for (int solves = 0; solves < 2; solves++) {
+        for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
+            if (solves ? packs[k].joints_only && packs[k].solves
+                       : only_oscillates(&packs[k]) && !packs[k].solves) {
+                note_bodies(run, &packs[k], !solves);
+            }
+        }
+    }
+    ph_trees_leave(run, batch);
+    for (uint32_t k = 0; k < batch->jointed_count; k++) {
+        float *velocity = solver_bodies->velocity[jointed[k]];
+        const float *drive = solver_bodies->drive[jointed[k]];
+        if (own->masses[jointed[k]].note == 0) {
+            continue;
+        }
+        own->masses[jointed[k]].note = 0;
+        for (int i = 0; i < 3; i++) {
+            velocity[i] += (float)(share * (double)drive[i]);
+        }
+    }
+}
+
+// Gives every body that swings so much of the velocity that a substep gains.
+static void shift_velocities(const PhJointRun *run, const PhIslandBatch *batch, double share) {
+    const PhJointPack *packs = packs_of(run, batch);
+    PhArticulationPass pass = {.run = run, .operation = PH_ARTICULATION_SOLVE, .shift = share};
+    for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
+        if (packs[k].joints_only && packs[k].solves) {
+            ph_articulation_pass(&pass, &packs[k]);
+        }
+    }
+    shift_loose(run, batch, share);
+}
