@@ -145,12 +145,9 @@ static bool measure_ropes(const PhLayout *layout, const PhSolverBodies *bodies,
     return any;
 }
 
-static void count_joints(const PhLayout *layout, const PhSolverBodies *bodies) {
+static void count_joints(const PhLayout *layout) {
     const PhJointLayout *joints = &layout->arrays->joints;
     PhIsland *islands = layout->arrays->islands;
-    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
-        islands[bodies->dynamic[m]].joint_count = 0;
-    }
     for (uint32_t t = 0; t < joints->tie_count; t++) {
         islands[layout->island[joints->ties[t].slot]].joint_count += joints->ties[t].joint_count;
     }
@@ -163,13 +160,13 @@ static void find_pinned(const PhLayout *layout, const PhSolverBodies *bodies) {
     if (!bodies->joints) {
         return;
     }
-    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
-        slots[bodies->dynamic[m]].pinned = false;
-    }
-    for (uint32_t k = 0; k < joints->hung_count; k++) {
-        const PhJoint *joint = &bodies->joints->joint[joints->hung[k]];
-        bool second = joints->facts[joints->hung[k]].fixed_a; // b is the dynamic one
-        slots[joint->body[second]].pinned |= ph_joint_bears(bodies, joint, second);
+    for (int naming = 0; naming < 2; naming++) {
+        for (uint32_t k = 0; k < joints->hung_count; k++) {
+            const PhJoint *joint = &bodies->joints->joint[joints->hung[k]];
+            bool second = joints->facts[joints->hung[k]].fixed_a; // b is the dynamic one
+            bool *pinned = &slots[joint->body[second]].pinned;
+            *pinned = naming && (*pinned || ph_joint_bears(bodies, joint, second));
+        }
     }
 }
 
@@ -203,12 +200,9 @@ static bool are_uneven(const PhLayout *layout, const PhSolverBodies *bodies) {
 // articulated bodies
 
 // Marks the dynamic bodies that a joint holds.
-static void find_jointed(const PhLayout *layout, const PhSolverBodies *bodies) {
+static void find_jointed(const PhLayout *layout) {
     const PhJointLayout *joints = &layout->arrays->joints;
     PhSlotScratch *slots = layout->arrays->slots;
-    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
-        slots[bodies->dynamic[m]].jointed = slots[bodies->dynamic[m]].welded = false;
-    }
     for (uint32_t t = 0; t < joints->tie_count; t++) {
         slots[joints->ties[t].slot].jointed = joints->ties[t].jointed;
         slots[joints->ties[t].slot].welded = joints->ties[t].welded;
@@ -243,17 +237,6 @@ static PhStatus find_laden(PhLayout *layout, const PhContacts *contacts,
     struct PhLayoutArrays *arrays = layout->arrays;
     PhIsland *islands = arrays->islands;
     double light;
-    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
-        islands[bodies->dynamic[m]].least = HUGE_VALF;
-    }
-    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
-        uint32_t i = bodies->dynamic[m];
-        PhIsland *island = &islands[layout->island[i]];
-        if (layout->in_contact[i] && !arrays->slots[i].pinned &&
-            bodies->mass[i][0] < island->least) {
-            island->least = bodies->mass[i][0];
-        }
-    }
     uint32_t count = 0;
     for (uint32_t c = 0; c < contacts->count; c++) {
         count += laden_ratio(layout, contacts, bodies, c, &light) > 0;
@@ -282,9 +265,6 @@ static void find_welded(PhLayout *layout, const PhContacts *contacts,
                         const PhSolverBodies *bodies) {
     const PhSlotScratch *slots = layout->arrays->slots;
     PhIsland *islands = layout->arrays->islands;
-    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
-        islands[bodies->dynamic[m]].welded = false;
-    }
     for (uint32_t c = 0; layout->arrays->joints.weld_count && c < contacts->count; c++) {
         uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
         if (slots[a].welded || (bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].welded)) {
@@ -300,14 +280,11 @@ static bool is_for_once(const PhIsland *island) {
 
 // Gives islands that carry much, bounce, are welded or jammed, and are small enough, to
 // articulated_islands.c. Their contacts get no color.
-static void take_articulated(PhLayout *layout, const PhContacts *contacts,
-                             const PhSolverBodies *bodies) {
+static void take_articulated(PhLayout *layout, const PhContacts *contacts) {
     struct PhLayoutArrays *arrays = layout->arrays;
-    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
-        uint32_t i = bodies->dynamic[m];
-        PhIsland *island = &arrays->islands[i];
-        bool wanted = island->wanted || is_for_once(island) || island->welded || island->jammed;
-        if (layout->island[i] != i || !wanted) {
+    for (uint32_t r = 0; r < layout->island_count; r++) {
+        PhIsland *island = &arrays->islands[arrays->roots[r]];
+        if (!(island->wanted || is_for_once(island) || island->welded || island->jammed)) {
             continue;
         }
         uint64_t cost = (uint64_t)island->contact_count * island->joint_count;
@@ -331,8 +308,8 @@ static void measure_burdens(const PhLayout *layout, const PhContacts *contacts,
     PhIsland *islands = layout->arrays->islands;
     double h = parameters->dt / base_substeps(parameters);
     double g = ph_length(parameters->gravity), light;
-    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
-        islands[bodies->dynamic[m]].burden = 0;
+    for (uint32_t r = 0; r < layout->island_count; r++) {
+        islands[layout->arrays->roots[r]].burden = 0;
     }
     for (uint32_t k = 0; k < layout->arrays->laden_count; k++) {
         uint32_t c = layout->arrays->laden[k];
@@ -389,71 +366,52 @@ static double driving_force2(const PhLayout *layout, const PhSolverBodies *bodie
     return result->force[0] * result->force[0] + result->force[1] * result->force[1];
 }
 
-// Whether a force could press a contact of any body in too deep.
-static bool may_press(const PhLayout *layout, const PhSolverBodies *bodies,
-                      const PhStepParameters *parameters, bool joints) {
-    double most = 0, strongest = 0;
-    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
-        uint32_t i = bodies->dynamic[m];
-        most = layout->in_contact[i] ? larger(most, (double)bodies->mass[i][0]) : most;
-        if (bodies->fall_alike) {
-            continue;
-        }
-        PhVec2 force = outer_force(bodies, i, parameters->gravity);
-        strongest = larger(strongest, ph_dot(force, force));
-    }
-    const PhJointLayout *own = &layout->arrays->joints;
-    for (uint32_t k = 0; joints && k < own->driving_count; k++) {
-        strongest = larger(strongest, driving_force2(layout, bodies, own->driving[k]));
-    }
-    double least = parameters->lengths->deep * stiffness_of(parameters) / YIELDING;
-    return strongest * most * most > least * least;
-}
-
 // Marks the islands in which a force could press a contact in too deep: a force on a body or, if
 // asked for, one that a joint had in the last step. Returns whether there is any.
 static bool find_presses(const PhLayout *layout, const PhContacts *contacts,
                          const PhSolverBodies *bodies, const PhStepParameters *parameters,
                          bool joints) {
     joints = joints && ph_has_joints(bodies);
-    if (!contacts->count || (bodies->fall_alike && !joints) ||
-        !may_press(layout, bodies, parameters, joints)) {
+    if (!contacts->count || (bodies->fall_alike && !joints)) {
         return false;
     }
+    const uint32_t *roots = layout->arrays->roots;
     PhIsland *islands = layout->arrays->islands;
-    double least = parameters->lengths->deep * stiffness_of(parameters) / YIELDING;
-    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
-        PhIsland *island = &islands[bodies->dynamic[m]];
+    double most = 0, strongest = 0; // of all islands
+    for (uint32_t r = 0; r < layout->island_count; r++) {
+        PhIsland *island = &islands[roots[r]];
         island->strongest = 0;
-        island->lightest = 0;
         island->presses = false;
+        most = layout->in_contact[roots[r]] ? larger(most, (double)island->lightest) : most;
     }
-    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
-        uint32_t i = bodies->dynamic[m];
-        PhIsland *island = &islands[layout->island[i]];
-        raise_to(&island->lightest, (double)bodies->mass[i][0]);
-        if (!bodies->fall_alike) {
-            PhVec2 force = outer_force(bodies, i, parameters->gravity);
-            raise_to(&island->strongest, ph_length(force));
+    for (uint32_t m = 0; !bodies->fall_alike && m < bodies->dynamic_count; m++) {
+        PhVec2 force = outer_force(bodies, bodies->dynamic[m], parameters->gravity);
+        double force2 = ph_dot(force, force);
+        if (force2 > 0) {
+            strongest = larger(strongest, force2);
+            raise_to(&islands[layout->island[bodies->dynamic[m]]].strongest, ph_length(force));
         }
     }
     const PhJointLayout *own = &layout->arrays->joints;
     for (uint32_t k = 0; joints && k < own->driving_count; k++) {
-        uint32_t j = own->driving[k];
-        double force2 = driving_force2(layout, bodies, j);
+        double force2 = driving_force2(layout, bodies, own->driving[k]);
         if (force2 > 0) {
-            raise_to(&islands[layout->island[own->facts[j].dynamic]].strongest, sqrt(force2));
+            uint32_t slot = own->facts[own->driving[k]].dynamic;
+            strongest = larger(strongest, force2);
+            raise_to(&islands[layout->island[slot]].strongest, sqrt(force2));
         }
     }
+    double least = parameters->lengths->deep * stiffness_of(parameters) / YIELDING;
     bool any = false;
-    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
-        uint32_t i = bodies->dynamic[m];
-        PhIsland *island = &islands[i];
-        if (layout->island[i] != i || !layout->in_contact[i] || !island->contact_count) {
-            continue;
+    if (!(strongest * most * most > least * least)) {
+        return false;
+    }
+    for (uint32_t r = 0; r < layout->island_count; r++) {
+        PhIsland *island = &islands[roots[r]];
+        if (layout->in_contact[roots[r]] && island->contact_count) {
+            island->presses = (double)island->strongest * (double)island->lightest > least;
+            any |= island->presses;
         }
-        island->presses = (double)island->strongest * (double)island->lightest > least;
-        any |= island->presses;
     }
     return any;
 }
@@ -477,11 +435,9 @@ bool ph_substep_level_predict(const PhLayout *layout, const PhContacts *contacts
         !find_presses(layout, contacts, bodies, parameters, false)) {
         return false;
     }
-    const PhIsland *islands = layout->arrays->islands;
-    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
-        uint32_t i = bodies->dynamic[m];
-        if (layout->island[i] == i && islands[i].presses &&
-            !is_pressed(&bodies->substep_level[i])) {
+    for (uint32_t r = 0; r < layout->island_count; r++) {
+        uint32_t i = layout->arrays->roots[r];
+        if (layout->arrays->islands[i].presses && !is_pressed(&bodies->substep_level[i])) {
             return true;
         }
     }
@@ -542,10 +498,9 @@ static PhStatus find_pressed(PhLayout *layout, const PhContacts *contacts,
     if (!presses && !pressed) {
         return PH_OK;
     }
-    for (uint32_t m = 0; presses && m < bodies->dynamic_count; m++) {
-        uint32_t i = bodies->dynamic[m];
-        PhIsland *island = &islands[layout->island[i]];
-        island->pressed |= layout->in_contact[i] && island->presses;
+    for (uint32_t r = 0; presses && r < layout->island_count; r++) {
+        PhIsland *island = &islands[arrays->roots[r]];
+        island->pressed |= layout->in_contact[arrays->roots[r]] && island->presses;
     }
     uint32_t count = 0;
     for (uint32_t c = 0; c < contacts->count; c++) {
@@ -615,6 +570,10 @@ PhStatus ph_substeps_spread(PhLayout *layout, const PhContacts *contacts,
     }
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
         uint32_t i = bodies->dynamic[m];
+        PhIsland *mine = &islands[layout->island[i]];
+        float inv = bodies->mass[i][0];
+        mine->lightest = inv > mine->lightest ? inv : mine->lightest;
+        mine->least = inv < mine->least && !arrays->slots[i].pinned ? inv : mine->least;
         uint8_t level = bodies->substep_level[i].level, jointed = bodies->substep_level[i].jointed;
         if (!level && !jointed && !bodies->substep_level[i].pressed) {
             continue;
@@ -624,11 +583,10 @@ PhStatus ph_substeps_spread(PhLayout *layout, const PhContacts *contacts,
         if (!layout->in_contact[i]) {
             continue;
         }
-        PhIsland *island = &islands[layout->island[i]];
-        island->asked = island->asked > level ? island->asked : level;
-        island->wanted |= jointed > 0;
-        island->pressed |= is_pressed(&bodies->substep_level[i]);
-        pressed |= island->pressed;
+        mine->asked = mine->asked > level ? mine->asked : level;
+        mine->wanted |= jointed > 0;
+        mine->pressed |= is_pressed(&bodies->substep_level[i]);
+        pressed |= mine->pressed;
     }
     for (uint32_t c = 0; count && c < contacts->count; c++) {
         if (!is_uneven(layout, contacts, bodies, c)) {
@@ -650,7 +608,7 @@ PhStatus ph_substeps_spread(PhLayout *layout, const PhContacts *contacts,
         return PH_ERROR_MEMORY;
     }
     if (bodies->joints && bodies->joints->active && contacts->count) {
-        find_jointed(layout, bodies);
+        find_jointed(layout);
         ph_impacts_find(layout, contacts, records, bodies, parameters);
         find_welded(layout, contacts, bodies);
         if (heavy && find_laden(layout, contacts, records, bodies)) {
@@ -658,15 +616,11 @@ PhStatus ph_substeps_spread(PhLayout *layout, const PhContacts *contacts,
         }
     }
     if (layout->watch_substeps) {
-        count_joints(layout, bodies);
-        take_articulated(layout, contacts, bodies);
+        count_joints(layout);
+        take_articulated(layout, contacts);
     }
-    for (uint32_t m = 0; layout->watch_substeps && m < bodies->dynamic_count; m++) {
-        uint32_t i = bodies->dynamic[m];
-        PhIsland *island = &islands[i];
-        if (layout->island[i] != i) {
-            continue;
-        }
+    for (uint32_t r = 0; layout->watch_substeps && r < layout->island_count; r++) {
+        PhIsland *island = &islands[arrays->roots[r]];
         uint8_t asked = island->asked;
         bool whips = island->articulated && (island->wanted || is_for_once(island));
         if (whips && asked < ARTICULATED_LEVEL && 2 * substeps <= MOST_SUBSTEPS) {
@@ -685,8 +639,8 @@ static void measure_hardness(const PhLayout *layout, const PhContacts *contacts,
     PhIsland *islands = layout->arrays->islands;
     double h = parameters->dt / base_substeps(parameters);
     double g = ph_length(parameters->gravity);
-    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
-        islands[bodies->dynamic[m]].hardness = 0;
+    for (uint32_t r = 0; r < layout->island_count; r++) {
+        islands[layout->arrays->roots[r]].hardness = 0;
     }
     for (uint32_t k = 0; k < layout->arrays->uneven_count; k++) {
         uint32_t c = layout->arrays->uneven[k];

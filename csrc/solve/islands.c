@@ -8,6 +8,7 @@
 // without a free color goes to an overflow color, in order, or where hubs.c finds room for it. So
 // an island's root and colors are a function of its own contacts, and stay as they are while these
 // do.
+#include <math.h>
 #include <string.h>
 
 #include "solve/layout.h"
@@ -132,8 +133,8 @@ void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolve
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
         uint32_t i = bodies->dynamic[m], root = island[i] = island[island[i]];
         if (root == i) {
-            count++;
-            islands[i] = (PhIsland){.batch = PH_NULL};
+            layout->arrays->roots[count++] = i;
+            islands[i] = (PhIsland){.batch = PH_NULL, .least = HUGE_VALF};
         }
         if (!layout->in_contact[i]) { // alone
             continue;
@@ -235,14 +236,15 @@ bool ph_islands_patch(PhLayout *layout, const PhContacts *contacts, const PhSolv
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
         uint32_t i = bodies->dynamic[m], root = island[i] = island[island[i]];
         PhIsland *mine = &arrays->islands[root];
-        count += root == i;
         if (root == i) { // all but what is the same in an island that nothing touched
-            PhIsland same = {.contact_count = mine->contact_count,
+            arrays->roots[count++] = i;
+            PhIsland same = {.least = HUGE_VALF,
+                             .contact_count = mine->contact_count,
                              .body_count = mine->body_count,
                              .batch = mine->batch,
                              .hubs = mine->hubs,
                              .held = mine->held};
-            *mine = arrays->loose[i] ? (PhIsland){.batch = PH_NULL} : same;
+            *mine = arrays->loose[i] ? (PhIsland){.batch = PH_NULL, .least = HUGE_VALF} : same;
         }
         if (arrays->loose[i]) {
             mine->body_count += layout->in_contact[i];

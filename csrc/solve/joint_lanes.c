@@ -370,7 +370,7 @@ static PhStatus make_packs(PhLayout *layout, const PhSolverBodies *bodies,
     for (uint32_t t = 0; t < own->tree_count; t++) {
         const PhTreePackPlan *tree = &own->trees[t];
         fill_masses(own, bodies, tree);
-        if (!tree->isolated || tree->width == 1) { // others are loaded whole, over what was there
+        if (tree->width == 1) { // wide ones are loaded whole, over what was there
             memset(data_at(own, tree->first_data), 0, data_size(tree) * 64);
         }
     }

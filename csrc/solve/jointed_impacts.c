@@ -68,8 +68,8 @@ bool ph_impact_predict(const PhLayout *layout, const PhContacts *contacts,
     }
     PhIsland *islands = layout->arrays->islands;
     uint32_t jams = layout->arrays->jammed_count;
-    for (uint32_t m = 0; jams && m < bodies->dynamic_count; m++) {
-        islands[bodies->dynamic[m]].still_jammed = false;
+    for (uint32_t r = 0; jams && r < layout->island_count; r++) {
+        islands[layout->arrays->roots[r]].still_jammed = false;
     }
     for (uint32_t c = 0; c < contacts->count; c++) {
         PhIsland *island = &islands[layout->island[contacts->body_a[c]]];
@@ -101,10 +101,6 @@ void ph_impacts_find(PhLayout *layout, const PhContacts *contacts, const PhConta
     const double threshold = parameters->restitution_threshold;
     const PhSlotScratch *slots = layout->arrays->slots;
     PhIsland *islands = layout->arrays->islands;
-    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
-        islands[bodies->dynamic[m]].bounces = islands[bodies->dynamic[m]].folds = false;
-        islands[bodies->dynamic[m]].jammed = islands[bodies->dynamic[m]].still_jammed = false;
-    }
     for (uint32_t c = 0; c < contacts->count; c++) {
         uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
         PhIsland *island = &islands[layout->island[a]];

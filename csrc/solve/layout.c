@@ -100,9 +100,10 @@ static PhStatus reserve_slots(PhLayout *layout, uint32_t slots, uint32_t contact
     struct PhLayoutArrays *arrays = layout->arrays;
     if (PH_RESERVE(layout->island, slots) || PH_RESERVE(layout->in_contact, slots) ||
         PH_RESERVE(arrays->slots, slots) || PH_RESERVE(arrays->dynamic, slots) ||
-        PH_RESERVE(arrays->islands, slots) || PH_RESERVE(arrays->members, slots) ||
-        PH_RESERVE(arrays->loose, slots) || PH_RESERVE(arrays->color_of, contacts) ||
-        PH_RESERVE(arrays->old_color, contacts) || PH_RESERVE(arrays->kept, contacts)) {
+        PH_RESERVE(arrays->islands, slots) || PH_RESERVE(arrays->roots, slots) ||
+        PH_RESERVE(arrays->members, slots) || PH_RESERVE(arrays->loose, slots) ||
+        PH_RESERVE(arrays->color_of, contacts) || PH_RESERVE(arrays->old_color, contacts) ||
+        PH_RESERVE(arrays->kept, contacts)) {
         return PH_ERROR_MEMORY;
     }
     return PH_OK;

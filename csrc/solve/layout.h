@@ -151,10 +151,10 @@ typedef struct PhIsland {
     bool welded;              // something touches what a weld makes one body of several
     bool jammed;              // something is deep in what joints hold
     bool still_jammed;        // likewise, at the beginning of this step
-    float least;              // inverse mass of its heaviest body, where that is asked for
+    float least;              // inverse mass of its heaviest body that is not pinned
     double hardness;          // of the last step
     double burden;            // load on a light body with joints over its weight, likewise
-    // Where those are asked for, the strongest force beside weight (N) and the inverse mass of the
+    // The strongest force beside weight (N), where that is asked for, and the inverse mass of the
     // lightest body, and whether these may press contacts in; the layout lists its contacts.
     float strongest, lightest;
     bool presses, pressed;
@@ -184,6 +184,7 @@ typedef struct PhKept {
     ARRAY(PhColorFill, lanes) /* by batch */                                                       \
     ARRAY(PhSlotScratch, slots)                                                                    \
     ARRAY(PhIsland, islands) /* by slot */                                                         \
+    ARRAY(uint32_t, roots)   /* of the islands, ascending */                                       \
     ARRAY(PhMember, members) /* by slot, of dynamic bodies in contact */                           \
     ARRAY(uint32_t, dynamic) /* slots that have an island */                                       \
     /* the dynamic bodies as their solver bodies follow each other; see order.c */                 \
