@@ -216,6 +216,10 @@ static double laden_ratio(const PhLayout *layout, const PhContacts *contacts,
                           const PhSolverBodies *bodies, uint32_t c, double *light) {
     const PhSlotScratch *slots = layout->arrays->slots;
     uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+    if (!slots[a].jointed && !(bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].jointed)) {
+        *light = 0;
+        return 0;
+    }
     double least = (double)layout->arrays->islands[layout->island[a]].least;
     double inv_a = (double)bodies->mass[a][0], most = inv_a;
     bool jointed = slots[a].jointed;

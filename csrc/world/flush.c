@@ -278,15 +278,18 @@ static bool are_flush(const PhWorld *world, uint32_t k, uint32_t j, Edges *edges
 }
 
 static bool has_flush(const PhWorld *world, PhRange run, Known *known, Edges *edges) {
-    const uint32_t *other = world->broad.pairs.other;
-    for (uint32_t k = run.first; k < run.first + run.count; k++) {
-        bool fixed = !ph_is_dynamic(world, body_of(world, k));
-        for (uint32_t j = k + 1; j < run.first + run.count; j++) {
-            if (!may_be_one(world, k, j)) {
-                if (fixed) {
-                    continue;
-                }
+    const uint32_t *other = world->broad.pairs.other, *body = world->proxies.body;
+    const uint32_t last = run.first + run.count;
+    for (uint32_t k = run.first; k < last; k++) {
+        const uint32_t b = body[other[k]];
+        const bool fixed = !ph_is_dynamic(world, b);
+        for (uint32_t j = k + 1; j < last; j++) {
+            const uint32_t next = body[other[j]]; // see may_be_one
+            if (next != b && !fixed) {
                 break; // the others are of other bodies
+            }
+            if (next != b && ph_is_dynamic(world, next)) {
+                continue;
             }
             uint32_t at = place_of(other[k], other[j]);
             if (known->first[at] != other[k] || known->second[at] != other[j]) {
