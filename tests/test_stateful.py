@@ -361,6 +361,39 @@ class WorldMachine(RuleBasedStateMachine):
                 assert self.world.hash() == before
             self.world.pair_filter = None
 
+    @rule(what=st.sampled_from(["add", "end", "wrong", "fail"]), index=pick)
+    def laws_of_springs(self, what, index):
+        """Springs by a function come and go; one that fails fails its step, which is not made."""
+        laws = self.world.spring_laws
+        if what == "end" or len(laws) > 5:
+            for law in laws[: index % 3]:
+                law.remove()
+            return
+        joints = [
+            joint
+            for joint in self.world.joints
+            if hasattr(joint, "spring_target") and joint.lower < joint.upper
+        ]
+        moving = [body for body in self.world.bodies if body.kind == "dynamic"]
+        if moving:
+            with self.allowed():
+                joints.append(self.world.add_rotary_joint(None, moving[index % len(moving)]))
+        answers = {
+            "add": lambda x, v: -3 * x - v,
+            "wrong": lambda x, v: [*x, 1],
+            "fail": lambda x, v: 1 / 0,
+        }
+        law = None
+        with self.allowed():
+            law = self.world.add_spring_law(joints[-3:], answers[what])
+        if law is not None and what != "add":
+            before = self.world.hash()
+            try:
+                self.world.step()
+            except (ZeroDivisionError, ValueError):
+                assert self.world.hash() == before
+            law.remove()
+
     @rule(
         surface=st.one_of(number, st.lists(place, max_size=5)),
         density=number,
