@@ -2,7 +2,8 @@
 
 python benchmarks/live.py [--seconds 5]      (extra ``browser``)
 
-Prints for heaps of boxes: frames a second, and CPU milliseconds a frame of the page (its renderer
+Prints for heaps of boxes: frames a second, how many pictures a second the browser's screen has
+(more frames than that there cannot be), and CPU milliseconds a frame of the page (its renderer
 process), of what paints it (the GPU process, here by software where there is none) and of Python.
 The clock of a busy machine says little; the CPU time of each of the three is to stay below the time
 of a frame, as they work side by side.
@@ -27,6 +28,15 @@ from pyphys2d._live import Session
 from pyphys2d.play.server import PlayServer
 
 TICKS = os.sysconf("SC_CLK_TCK")
+SCREEN = """
+const done = arguments[0], times = [];
+const count = (now) => {
+  times.push(now);
+  if (now - times[0] < 1000) requestAnimationFrame(count);
+  else done(1000 * (times.length - 1) / (now - times[0]));
+};
+requestAnimationFrame(count);
+"""
 
 
 def heap(count: int, kind: str) -> p2.World:
@@ -98,7 +108,7 @@ def processes(driver: int) -> dict[str, list[int]]:
 
 
 def measure(chrome: webdriver.Chrome, world: p2.World, seconds: float) -> dict[str, float]:
-    """Frames a second, CPU milliseconds a second of each process."""
+    """Frames and pictures of the screen a second, CPU milliseconds a second of each process."""
     server = PlayServer(Session(world, playing=True))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
@@ -110,7 +120,7 @@ def measure(chrome: webdriver.Chrome, world: p2.World, seconds: float) -> dict[s
             "globalThis.drawn = 0; const r = view.stage.renderer, draw = r.draw.bind(r);"
             "r.draw = () => { globalThis.drawn += 1; draw(); }"
         )
-        time.sleep(1)
+        screen = chrome.execute_async_script(SCREEN)
         kinds = processes(chrome.service.process.pid)
         first = {kind: seconds_of(process) for kind, process in kinds.items()}
         own, begin = time.process_time(), time.perf_counter()
@@ -118,7 +128,11 @@ def measure(chrome: webdriver.Chrome, world: p2.World, seconds: float) -> dict[s
         time.sleep(seconds)
         count = chrome.execute_script("return drawn") - count
         passed = time.perf_counter() - begin
-        result = {"frames": count / passed, "python": 1000 * (time.process_time() - own) / passed}
+        result = {
+            "frames": count / passed,
+            "screen": screen,
+            "python": 1000 * (time.process_time() - own) / passed,
+        }
         for kind, process in kinds.items():
             result[kind] = 1000 * (seconds_of(process) - first[kind]) / passed
         chrome.get("about:blank")
@@ -141,19 +155,22 @@ def main() -> None:
             "return e ? gl.getParameter(e.UNMASKED_RENDERER_WEBGL) : 'no WebGL2'"
         )
         print(f"Chromium {chrome.capabilities['browserVersion']}, {renderer}")
-        heads = " ".join(f"{head:>9}" for head in ("frames/s", "page", "painting", "python"))
+        heads = " ".join(
+            f"{head:>9}" for head in ("frames/s", "screen/s", "page", "painting", "python")
+        )
         print(f"{'world':>14} {heads}  CPU ms a frame")
         for kind, count in (("moving", 1000), ("moving", 5000), ("asleep", 1000)):
             found = measure(chrome, heap(count, kind), seconds)
             if kind == "asleep":
                 shares = [found[name] / 10 for name in ("renderer", "gpu-process", "python")]
                 words = " ".join(f"{share:>8.1f}%" for share in shares)
-                print(f"{count:>7} {kind} {found['frames']:>9.1f} {words}  CPU of a core")
+                rates = f"{found['frames']:>9.1f} {found['screen']:>9.1f}"
+                print(f"{count:>7} {kind} {rates} {words}  CPU of a core")
             else:
                 rate = max(found["frames"], 1e-9)
                 each = [found[name] / rate for name in ("renderer", "gpu-process", "python")]
                 words = " ".join(f"{value:>9.1f}" for value in each)
-                print(f"{count:>7} {kind} {rate:>9.1f} {words}")
+                print(f"{count:>7} {kind} {rate:>9.1f} {found['screen']:>9.1f} {words}")
     finally:
         chrome.quit()
 
