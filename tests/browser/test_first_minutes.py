@@ -170,3 +170,42 @@ def test_a_teacher_throws_a_body(chromium, python, watch, tmp_path):
     watch.lap("all")
     if WHEEL:
         assert watch.last - watch.begin < 300  # two minutes where nothing else runs
+
+
+def test_a_student_has_the_page_of_a_run_alone(chromium, tmp_path):
+    """With the mouse, and nothing to read: a file that somebody sent."""
+    browser = chromium
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    demo = [sys.executable, "-m", "pyphys2d", "demo", "collision", "--out", str(tmp_path / "own")]
+    subprocess.run(demo, check=True, env=environment, stdout=subprocess.DEVNULL)
+    alone = tmp_path / "sent.html"
+    (tmp_path / "own" / "collision.html").rename(alone)
+    browser.get("about:blank")
+    browser.get_log("browser")
+    browser.get(alone.as_uri())
+    wait = WebDriverWait(browser, 20, 0.05)
+    wait.until(lambda _: browser.execute_script("return globalThis.player?.frame > 5"))  # it plays
+    browser.find_element(By.CSS_SELECTOR, "button[aria-label=Pause]").click()
+    assert not browser.execute_script("return player.playing")
+
+    # The slider is drawn to the middle of the run, and the picture goes along.
+    slider = browser.find_element(By.CSS_SELECTOR, "input[aria-label=Frame]")
+    browser.execute_script("player.seek(0)")
+    width = slider.size["width"]
+    hand = ActionChains(browser, duration=50)
+    hand.move_to_element_with_offset(slider, -width // 2 + 9, 0).click_and_hold()
+    hand.move_by_offset(width // 2 - 9, 0).release().perform()
+    frames = browser.execute_script("return player.run.frames")
+    assert browser.execute_script("return player.frame") == pytest.approx(frames / 2, abs=3)
+
+    # A click on a body says what it is, the menu of layers shows what else there is.
+    canvas = browser.find_element(By.CSS_SELECTOR, "canvas")
+    x, y = highest(browser, canvas)
+    ActionChains(browser).move_to_element_with_offset(canvas, x, y).click().perform()
+    assert re.search(r" at \(.*\) m, .* m/s", browser.find_element(By.CSS_SELECTOR, ".note").text)
+    browser.find_element(By.CSS_SELECTOR, "summary[aria-label=Layers]").click()
+    box = browser.find_element(By.CSS_SELECTOR, "input[data-layer=bounds]")
+    box.click()
+    assert browser.execute_script("return player.stage.renderer.layers.bounds")
+    log = [each for each in browser.get_log("browser") if "getImageData" not in each["message"]]
+    assert log == []
