@@ -51,6 +51,9 @@ PH_INLINE Mask lanes_at_least(Lanes a, Lanes b) {
 PH_INLINE Mask lanes_at_most(Lanes a, Lanes b) {
     return a <= b;
 }
+PH_INLINE Mask lanes_equal(Lanes a, Lanes b) {
+    return a == b;
+}
 PH_INLINE Mask lanes_none(void) {
     return 0;
 }
@@ -134,6 +137,9 @@ PH_INLINE Mask lanes_at_least(Lanes a, Lanes b) {
 }
 PH_INLINE Mask lanes_at_most(Lanes a, Lanes b) {
     return vcleq_f32(a, b);
+}
+PH_INLINE Mask lanes_equal(Lanes a, Lanes b) {
+    return vceqq_f32(a, b);
 }
 PH_INLINE Mask lanes_none(void) {
     return vdupq_n_u32(0);
@@ -266,6 +272,9 @@ PH_INLINE Mask lanes_at_least(Lanes a, Lanes b) {
 PH_INLINE Mask lanes_at_most(Lanes a, Lanes b) {
     return a <= b;
 }
+PH_INLINE Mask lanes_equal(Lanes a, Lanes b) {
+    return a == b;
+}
 PH_INLINE Mask lanes_none(void) {
     return (Mask){0};
 }
@@ -375,6 +384,9 @@ PH_INLINE Mask lanes_at_least(Lanes a, Lanes b) {
 }
 PH_INLINE Mask lanes_at_most(Lanes a, Lanes b) {
     return a <= b;
+}
+PH_INLINE Mask lanes_equal(Lanes a, Lanes b) {
+    return a == b;
 }
 PH_INLINE Mask lanes_none(void) {
     return (Mask){0};

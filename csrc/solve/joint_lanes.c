@@ -784,6 +784,7 @@ void ph_trees_pass(const PhJointRun *run, const PhIslandBatch *batch, bool biase
             continue;
         }
         PhTreePack pack = pack_of(run, &trees[t], trees[t].first_data);
+        pack.gains = is_of_trees(batch);
         pass_tree(run, &trees[t], &pack, &pass, biased ? PH_TREE_SOLVE : PH_TREE_RELAX);
     }
 }

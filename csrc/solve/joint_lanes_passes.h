@@ -191,7 +191,7 @@ static void note_spins(const LaneTree *tree, bool gains) {
 static void relax_tree(const LaneTree *tree) {
     const PhTreePack *pack = tree->pack;
     if (pack->sprung) {
-        if (pack->isolated) { // else those of all joints are found first
+        if (pack->isolated || pack->gains) { // else those of all joints are found first
             note_spins(tree, true);
         }
         apply_springs(tree, TREE_DAMPER);
@@ -253,12 +253,12 @@ static void run_substep(const LaneTree *tree) {
         return;
     }
     Mask sudden = lanes_none();
-    sweep_up(tree, TREE_SOLVE, false, NULL);
+    sweep_up(tree, TREE_SOLVE, false, false, NULL);
     sweep_down(tree, false, TREE_SOLVE, TREE_MOVE);
-    sweep_up(tree, TREE_RELAX, false, &sudden);
+    sweep_up(tree, TREE_RELAX, false, false, &sudden);
     if (lanes_any(sudden)) {
         solve_again(tree, sudden);
-        sweep_up(tree, TREE_RELAX, false, NULL);
+        sweep_up(tree, TREE_RELAX, false, false, NULL);
     }
     sweep_down(tree, false, TREE_RELAX, TREE_COMMIT);
 }

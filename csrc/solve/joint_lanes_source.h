@@ -76,8 +76,7 @@ PH_INLINE LaneTree tree_of(const PhTreePass *pass, const PhTreePack *pack) {
 }
 
 PH_INLINE Mask is_state(Lanes state, PhAxisState which) {
-    Lanes other = lanes_splat((float)which);
-    return lanes_at_most(state, other) & lanes_at_most(other, state);
+    return lanes_equal(state, lanes_splat((float)which));
 }
 
 // Not held: a motor at its bound, or nothing, gives its impulse.
@@ -96,12 +95,21 @@ PH_INLINE void turn_arm(TreeBody *c) {
     c->r[1] = c->arm_c[1] + (d[3] * c->arm_c[0] + d[2] * c->arm_c[1]);
 }
 
+// The arm of the parent as it is now; turn: how far that has moved the anchor.
+PH_INLINE void turn_parent_arm(const TreeBody *c, const TreeBody *p, Lanes turn[2], Lanes arm[2]) {
+    const Lanes *dp = p->delta;
+    turn[0] = dp[2] * c->arm_p[0] - dp[3] * c->arm_p[1];
+    turn[1] = dp[3] * c->arm_p[0] + dp[2] * c->arm_p[1];
+    arm[0] = c->arm_p[0] + turn[0];
+    arm[1] = c->arm_p[1] + turn[1];
+}
+
 // What the joint lacks; the arm of the parent, and from where that hangs to the joint.
 PH_INLINE void miss(const PhTreePass *pass, TreeBody *c, const TreeBody *p, TreeSweep kind) {
     const Lanes *dc = c->delta, *dp = p->delta;
-    Lanes nx = dp[2] * c->arm_p[0] - dp[3] * c->arm_p[1];
-    Lanes ny = dp[3] * c->arm_p[0] + dp[2] * c->arm_p[1];
-    Lanes x = c->arm_p[0] + nx, y = c->arm_p[1] + ny, rx = c->r[0], ry = c->r[1];
+    Lanes turn[2], arm[2];
+    turn_parent_arm(c, p, turn, arm);
+    Lanes nx = turn[0], ny = turn[1], x = arm[0], y = arm[1], rx = c->r[0], ry = c->r[1];
     c->q[0] = x;
     c->q[1] = y;
     c->t[0] = p->r[1] - y;
@@ -185,10 +193,11 @@ static void apply_springs(const LaneTree *tree, TreeSpringPart part) {
         TreeAngle *angle = &tree->angles[i];
         TreeBody *c = &tree->bodies[i], *p = &tree->bodies[parent];
         bool fixed = tree->pack->flags[parent] & PH_TREE_FIXED;
-        miss(tree->pass, c, p, TREE_RELAX); // for the arms
+        Lanes turn[2], arm[2];
+        turn_parent_arm(c, p, turn, arm);
         Lanes ic = one / c->inertia, ip = fixed ? zero : one / p->inertia;
         Lanes mc = one / c->mass, mp = fixed ? zero : one / p->mass, m = mc + mp;
-        Lanes xc = c->r[0], yc = c->r[1], xp = c->q[0], yp = c->q[1];
+        Lanes xc = c->r[0], yc = c->r[1], xp = arm[0], yp = arm[1];
         Lanes k00 = m + ic * yc * yc + ip * yp * yp, k11 = m + ic * xc * xc + ip * xp * xp;
         Lanes k01 = -(ic * xc * yc + ip * xp * yp), k02 = -(ic * yc + ip * yp);
         Lanes k12 = ic * xc + ip * xp, k22 = ic + ip, two = k00 * k11 - k01 * k01;
@@ -278,7 +287,8 @@ PH_INLINE void square_arm(const TreeBody *c, Lanes square[3]) {
 }
 
 // From the leaves to the root. A relax looks whether the biased solve before it was too sudden.
-PH_INLINE void sweep_up(const LaneTree *tree, TreeSweep kind, bool axes, Mask *sudden) {
+// again: nothing has been committed since the last one, so joints lack what they lacked.
+PH_INLINE void sweep_up(const LaneTree *tree, TreeSweep kind, bool axes, bool again, Mask *sudden) {
     const PhTreePack *pack = tree->pack;
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), two = lanes_splat(2);
     const Lanes more = lanes_splat(PH_TREE_MORE), step = lanes_splat(tree->pass->h);
@@ -329,7 +339,9 @@ PH_INLINE void sweep_up(const LaneTree *tree, TreeSweep kind, bool axes, Mask *s
             continue;
         }
         TreeBody *p = &tree->bodies[parent];
-        miss(tree->pass, c, p, kind);
+        if (!again) {
+            miss(tree->pass, c, p, kind);
+        }
         Lanes ex = c->e[0], ey = c->e[1], tx = c->t[0], ty = c->t[1];
         c->h[5] = zx * tx + zy * ty;
         c->g[2] = w + (zx * ex + zy * ey);
@@ -594,7 +606,7 @@ static bool move_angles(const LaneTree *tree, bool first) {
         if (first) {
             now = lanes_select(changed, was, now);
         }
-        changed = changed | lanes_less(now, was) | lanes_less(was, now);
+        changed = changed | lanes_not(lanes_equal(now, was));
         angle->now = now;
     }
     return lanes_any(changed);
@@ -613,7 +625,7 @@ static void solve_angles(const LaneTree *tree, TreeSweep kind) {
             Lanes spin = shift ? share * (c->drive[2] - p->drive[2]) : c->v[2] - p->v[2];
             miss_spin(&tree->angles[i], spin, shift);
         }
-        sweep_up(tree, kind, true, NULL);
+        sweep_up(tree, kind, true, tries > 0, NULL);
         sweep_down(tree, true, kind, TREE_LEAVE);
         if (shift || !move_angles(tree, tries >= PH_TREE_FREE_TRIES)) {
             break;
@@ -658,7 +670,7 @@ PH_INLINE void solve_tree(const LaneTree *tree, TreeSweep kind, TreeOperation op
     if (tree->pack->axes) {
         solve_angles(tree, kind);
     } else {
-        sweep_up(tree, kind, false, NULL);
+        sweep_up(tree, kind, false, false, NULL);
         sweep_down(tree, false, kind, operation);
     }
 }

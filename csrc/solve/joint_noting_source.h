@@ -53,9 +53,16 @@ void ph_trees_pull(const PhJointRun *run, const PhIslandBatch *batch) {
     }
 }
 
+// Whether a batch has no other joints: then its trees find in their own relaxation what springs
+// have gained.
+static bool is_of_trees(const PhIslandBatch *batch) {
+    return batch->joint_pack_count == 0 && batch->iterative_count == 0;
+}
+
 void ph_trees_gain(const PhJointRun *run, const PhIslandBatch *batch) {
     const PhJointLayout *own = &run->layout->arrays->joints;
-    for (uint32_t t = batch->first_tree; t < batch->first_tree + batch->tree_count; t++) {
+    uint32_t last = batch->first_tree + (is_of_trees(batch) ? 0 : batch->tree_count);
+    for (uint32_t t = batch->first_tree; t < last; t++) {
         const PhTreePackPlan *tree = &own->trees[t];
         if (tree->sprung && !tree->isolated) {
             const PhTreePack pack = pack_of(run, tree, tree->first_data);

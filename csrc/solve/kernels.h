@@ -153,6 +153,7 @@ typedef struct PhTreePack {
     float *data;
     uint32_t body_count, count;
     bool axes, sprung, joints_only, isolated, damped;
+    bool gains; // nothing but such packs acts on the bodies of the batch before it relaxes
 } PhTreePack;
 typedef void PhTreeKernel(const PhTreePass *pass, const PhTreePack *pack);
 // What packs read at the start of a step, and where they store the result; by slot, by joint.
