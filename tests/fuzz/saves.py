@@ -68,7 +68,7 @@ def save_npz(seed: int, large: bool) -> Save:
 def save_png(seed: int, _: bool) -> Save:
     scene = scenes.build("collision")
     scene.run(seed)
-    return lambda path: draw(scene, path)
+    return lambda path: draw(scene, path.parent, path.stem)
 
 
 def save_film(seed: int, _: bool) -> Save:

@@ -746,6 +746,7 @@ def changes(world, body, collider, other):
             for kind, options in JOINTS.items()
         },
         "World.add_gear_joint": lambda: world.add_gear_joint(*list(world.joints)[:2]),
+        "World.add_spring_law": lambda: world.add_spring_law(world.joints[0], lambda x, v: -x),
         "World.slice": lambda: world.slice(body, (0, 0), (0, 1)),
         "World.refilter": world.refilter,
         "World.remove": lambda: world.remove(body),
