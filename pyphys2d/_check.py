@@ -20,6 +20,7 @@ MASS_RATIO = 1e4
 LARGE, SMALL = 50.0, 0.02  # lengths of a typical moving body, over the unit of length
 FALL = 300.0  # gravity over that unit, above which it looks like that of pixels
 LONG_STEP = 1 / 25  # seconds
+STIFFEST = 0.1  # of the substep rate, beyond which joint_hertz of a joint has no effect
 APART = (
     0.01  # between the anchors of a joint, of the unit of length and as a part of the bodies' size
 )
@@ -33,7 +34,7 @@ class Finding:
     ----------
     kind : str
         What sort it is of: "overlap", "mass ratio", "scale", "speed", "chain side", "mass",
-        "anchors", "angle", "dt", "filter", "material", "motor".
+        "anchors", "angle", "dt", "filter", "material", "motor", "tuning".
     message : str
         What was found, and what helps.
     objects : tuple
@@ -75,6 +76,7 @@ def check(world: World, dt: float | None = None) -> list[Finding]:
         _chains(world),
         _joints(world, sizes),
         _motors(world),
+        _tunings(world, dt),
         _angles(world),
         _filters(world),
         _materials(world),
@@ -282,6 +284,21 @@ def _motors(world: World) -> Iterator[Finding]:
                 f"motor_speed of {kind.__name__} {joint.index} is {speed:g} and {strength} is 0, "
                 f"so that it moves nothing: give {strength}= as well, "
                 f"{'N m' if strength == 'max_motor_torque' else 'N'}",
+                (joint,),
+            )
+
+
+def _tunings(world: World, dt: float | None) -> Iterator[Finding]:
+    """Springs that stand for a hold, and that substeps cannot follow."""
+    rate = world.substeps / (1 / 60 if dt is None else dt)
+    for joint in world.joints:
+        hertz: float | None = getattr(joint, "joint_hertz", None)
+        if hertz is not None and hertz > STIFFEST * rate * (1 + 1e-9):
+            yield Finding(
+                "tuning",
+                f"joint_hertz of {type(joint).__name__} {joint.index} is {hertz:.6g} and acts as "
+                f"{STIFFEST * rate:.3g} Hz, a tenth of {rate:.4g} substeps a second: None holds "
+                "exactly, and more substeps= follow a stiffer spring",
                 (joint,),
             )
 

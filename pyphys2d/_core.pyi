@@ -1276,9 +1276,19 @@ class RevoluteJoint(Joint):
     def spring_target(self, value: _Number, /) -> None: ...
     @property
     def max_force(self) -> float:
-        """The most that it holds with, N, >= 0; inf (or None): any. With a bound it is a spring of the world's joint_hertz, where it has no other."""
+        """The most that it holds with, N, >= 0; inf (or None): any. With a bound it is a spring of its joint_hertz, or the world's, where it has no other."""
     @max_force.setter
     def max_force(self, value: _Number | None, /) -> None: ...
+    @property
+    def joint_hertz(self) -> float | None:
+        """Frequency of the spring that holds in place of an exact solution, Hz, > 0; with joint_damping_ratio None as well: none, it holds exactly; else None: the world's."""
+    @joint_hertz.setter
+    def joint_hertz(self, value: _Number | None, /) -> None: ...
+    @property
+    def joint_damping_ratio(self) -> float | None:
+        """Damping ratio of that spring, >= 0; 1 is critical; None: the world's."""
+    @joint_damping_ratio.setter
+    def joint_damping_ratio(self, value: _Number | None, /) -> None: ...
     @property
     def break_force(self) -> float:
         """The joint breaks when |force| of a step is more, N, >= 0; inf (or None): never."""
@@ -1376,9 +1386,19 @@ class DistanceJoint(Joint):
     def spring_target(self, value: _Number | None, /) -> None: ...
     @property
     def max_force(self) -> float:
-        """The most that it holds with, N, >= 0; inf (or None): any. With a bound it is a spring of the world's joint_hertz, where it has no other."""
+        """The most that it holds with, N, >= 0; inf (or None): any. With a bound it is a spring of its joint_hertz, or the world's, where it has no other."""
     @max_force.setter
     def max_force(self, value: _Number | None, /) -> None: ...
+    @property
+    def joint_hertz(self) -> float | None:
+        """Frequency of the spring that holds in place of an exact solution, Hz, > 0; with joint_damping_ratio None as well: none, it holds exactly; else None: the world's."""
+    @joint_hertz.setter
+    def joint_hertz(self, value: _Number | None, /) -> None: ...
+    @property
+    def joint_damping_ratio(self) -> float | None:
+        """Damping ratio of that spring, >= 0; 1 is critical; None: the world's."""
+    @joint_damping_ratio.setter
+    def joint_damping_ratio(self, value: _Number | None, /) -> None: ...
     @property
     def break_force(self) -> float:
         """The joint breaks when |force| of a step is more, N, >= 0; inf (or None): never."""
@@ -1474,7 +1494,7 @@ class PrismaticJoint(Joint):
     def spring_target(self, value: _Number, /) -> None: ...
     @property
     def max_force(self) -> float:
-        """The most that it holds with, N, >= 0; inf (or None): any. With a bound it is a spring of the world's joint_hertz, where it has no other."""
+        """The most that it holds with, N, >= 0; inf (or None): any. With a bound it is a spring of its joint_hertz, or the world's, where it has no other."""
     @max_force.setter
     def max_force(self, value: _Number | None, /) -> None: ...
     @property
@@ -1482,6 +1502,16 @@ class PrismaticJoint(Joint):
         """The most that it holds the angle with, N m, >= 0; inf (or None): any."""
     @max_torque.setter
     def max_torque(self, value: _Number | None, /) -> None: ...
+    @property
+    def joint_hertz(self) -> float | None:
+        """Frequency of the spring that holds in place of an exact solution, Hz, > 0; with joint_damping_ratio None as well: none, it holds exactly; else None: the world's."""
+    @joint_hertz.setter
+    def joint_hertz(self, value: _Number | None, /) -> None: ...
+    @property
+    def joint_damping_ratio(self) -> float | None:
+        """Damping ratio of that spring, >= 0; 1 is critical; None: the world's."""
+    @joint_damping_ratio.setter
+    def joint_damping_ratio(self, value: _Number | None, /) -> None: ...
     @property
     def break_force(self) -> float:
         """The joint breaks when |force| of a step is more, N, >= 0; inf (or None): never."""
@@ -1545,7 +1575,7 @@ class WeldJoint(Joint):
     def angular_damping(self, value: _Number, /) -> None: ...
     @property
     def max_force(self) -> float:
-        """The most that it holds with, N, >= 0; inf (or None): any. With a bound it is a spring of the world's joint_hertz, where it has no other."""
+        """The most that it holds with, N, >= 0; inf (or None): any. With a bound it is a spring of its joint_hertz, or the world's, where it has no other."""
     @max_force.setter
     def max_force(self, value: _Number | None, /) -> None: ...
     @property
@@ -1553,6 +1583,16 @@ class WeldJoint(Joint):
         """The most that it holds the angle with, N m, >= 0; inf (or None): any."""
     @max_torque.setter
     def max_torque(self, value: _Number | None, /) -> None: ...
+    @property
+    def joint_hertz(self) -> float | None:
+        """Frequency of the spring that holds in place of an exact solution, Hz, > 0; with joint_damping_ratio None as well: none, it holds exactly; else None: the world's."""
+    @joint_hertz.setter
+    def joint_hertz(self, value: _Number | None, /) -> None: ...
+    @property
+    def joint_damping_ratio(self) -> float | None:
+        """Damping ratio of that spring, >= 0; 1 is critical; None: the world's."""
+    @joint_damping_ratio.setter
+    def joint_damping_ratio(self, value: _Number | None, /) -> None: ...
     @property
     def break_force(self) -> float:
         """The joint breaks when |force| of a step is more, N, >= 0; inf (or None): never."""
@@ -1656,9 +1696,19 @@ class WheelJoint(Joint):
     def spring_target(self, value: _Number, /) -> None: ...
     @property
     def max_force(self) -> float:
-        """The most that it holds with, N, >= 0; inf (or None): any. With a bound it is a spring of the world's joint_hertz, where it has no other."""
+        """The most that it holds with, N, >= 0; inf (or None): any. With a bound it is a spring of its joint_hertz, or the world's, where it has no other."""
     @max_force.setter
     def max_force(self, value: _Number | None, /) -> None: ...
+    @property
+    def joint_hertz(self) -> float | None:
+        """Frequency of the spring that holds in place of an exact solution, Hz, > 0; with joint_damping_ratio None as well: none, it holds exactly; else None: the world's."""
+    @joint_hertz.setter
+    def joint_hertz(self, value: _Number | None, /) -> None: ...
+    @property
+    def joint_damping_ratio(self) -> float | None:
+        """Damping ratio of that spring, >= 0; 1 is critical; None: the world's."""
+    @joint_damping_ratio.setter
+    def joint_damping_ratio(self, value: _Number | None, /) -> None: ...
     @property
     def break_force(self) -> float:
         """The joint breaks when |force| of a step is more, N, >= 0; inf (or None): never."""
@@ -1887,9 +1937,19 @@ class PulleyJoint(Joint):
     def max_motor_force(self, value: _Number, /) -> None: ...
     @property
     def max_force(self) -> float:
-        """The most that it holds with, N, >= 0; inf (or None): any. With a bound it is a spring of the world's joint_hertz, where it has no other."""
+        """The most that it holds with, N, >= 0; inf (or None): any. With a bound it is a spring of its joint_hertz, or the world's, where it has no other."""
     @max_force.setter
     def max_force(self, value: _Number | None, /) -> None: ...
+    @property
+    def joint_hertz(self) -> float | None:
+        """Frequency of the spring that holds in place of an exact solution, Hz, > 0; with joint_damping_ratio None as well: none, it holds exactly; else None: the world's."""
+    @joint_hertz.setter
+    def joint_hertz(self, value: _Number | None, /) -> None: ...
+    @property
+    def joint_damping_ratio(self) -> float | None:
+        """Damping ratio of that spring, >= 0; 1 is critical; None: the world's."""
+    @joint_damping_ratio.setter
+    def joint_damping_ratio(self, value: _Number | None, /) -> None: ...
     @property
     def break_force(self) -> float:
         """The joint breaks when |force| of a step is more, N, >= 0; inf (or None): never."""
@@ -1924,6 +1984,16 @@ class RatchetJoint(Joint):
         """The most that it holds the angle with, N m, >= 0; inf (or None): any."""
     @max_torque.setter
     def max_torque(self, value: _Number | None, /) -> None: ...
+    @property
+    def joint_hertz(self) -> float | None:
+        """Frequency of the spring that holds in place of an exact solution, Hz, > 0; with joint_damping_ratio None as well: none, it holds exactly; else None: the world's."""
+    @joint_hertz.setter
+    def joint_hertz(self, value: _Number | None, /) -> None: ...
+    @property
+    def joint_damping_ratio(self) -> float | None:
+        """Damping ratio of that spring, >= 0; 1 is critical; None: the world's."""
+    @joint_damping_ratio.setter
+    def joint_damping_ratio(self, value: _Number | None, /) -> None: ...
     @property
     def break_torque(self) -> float:
         """The joint breaks when |torque| of a step is more, N m, >= 0; inf (or None): never."""
@@ -1966,6 +2036,16 @@ class GearJoint(Joint):
         """The most that it gives body b of joint_a, N m, or N where that slides, >= 0; inf (or None): any."""
     @max_torque.setter
     def max_torque(self, value: _Number | None, /) -> None: ...
+    @property
+    def joint_hertz(self) -> float | None:
+        """Frequency of the spring that holds in place of an exact solution, Hz, > 0; with joint_damping_ratio None as well: none, it holds exactly; else None: the world's."""
+    @joint_hertz.setter
+    def joint_hertz(self, value: _Number | None, /) -> None: ...
+    @property
+    def joint_damping_ratio(self) -> float | None:
+        """Damping ratio of that spring, >= 0; 1 is critical; None: the world's."""
+    @joint_damping_ratio.setter
+    def joint_damping_ratio(self, value: _Number | None, /) -> None: ...
     @property
     def break_force(self) -> float:
         """The joint breaks when |force| of a step is more, N, >= 0; inf (or None): never."""
@@ -2066,6 +2146,16 @@ class RotaryJoint(Joint):
         """The most that it holds the angle with, N m, >= 0; inf (or None): any."""
     @max_torque.setter
     def max_torque(self, value: _Number | None, /) -> None: ...
+    @property
+    def joint_hertz(self) -> float | None:
+        """Frequency of the spring that holds in place of an exact solution, Hz, > 0; with joint_damping_ratio None as well: none, it holds exactly; else None: the world's."""
+    @joint_hertz.setter
+    def joint_hertz(self, value: _Number | None, /) -> None: ...
+    @property
+    def joint_damping_ratio(self) -> float | None:
+        """Damping ratio of that spring, >= 0; 1 is critical; None: the world's."""
+    @joint_damping_ratio.setter
+    def joint_damping_ratio(self, value: _Number | None, /) -> None: ...
     @property
     def break_torque(self) -> float:
         """The joint breaks when |torque| of a step is more, N m, >= 0; inf (or None): never."""
@@ -3570,6 +3660,8 @@ class World:
         damping: _Number = 0.0,
         spring_target: _Number = 0.0,
         max_force: _Number | None = None,
+        joint_hertz: _Number | None = None,
+        joint_damping_ratio: _Number | None = None,
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = False,
@@ -3608,7 +3700,10 @@ class World:
             Angle at which the spring rests, radians.
         max_force : float, optional
             The most that it holds with, N; what pulls more moves it. With a bound it holds by a
-            spring as stiff as the world's joint_hertz, where it has no other. Default: any.
+            spring as stiff as joint_hertz says, where it has no other. Default: any.
+        joint_hertz, joint_damping_ratio : float, optional
+            Hold what a largest force or torque would bound by a spring of this frequency (Hz, > 0)
+            and damping ratio; where one is given, the other is the world's. Default: hold exactly.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
             more; events.joint_break tells. Default: never.
@@ -3659,6 +3754,8 @@ class World:
         damping: _Number = 0.0,
         spring_target: _Number | None = None,
         max_force: _Number | None = None,
+        joint_hertz: _Number | None = None,
+        joint_damping_ratio: _Number | None = None,
         break_force: _Number | None = None,
         collide_connected: _Bool = False,
         user_data: Any = None,
@@ -3695,7 +3792,10 @@ class World:
             Length of the spring at rest, metres; default: length.
         max_force : float, optional
             The most that it holds with, N; what pulls more moves it. With a bound it holds by a
-            spring as stiff as the world's joint_hertz, where it has no other. Default: any.
+            spring as stiff as joint_hertz says, where it has no other. Default: any.
+        joint_hertz, joint_damping_ratio : float, optional
+            Hold what a largest force or torque would bound by a spring of this frequency (Hz, > 0)
+            and damping ratio; where one is given, the other is the world's. Default: hold exactly.
         break_force : float, optional
             The joint breaks, and is removed, when the mean force of a step is more, N;
             events.joint_break tells.
@@ -3749,6 +3849,8 @@ class World:
         spring_target: _Number = 0.0,
         max_force: _Number | None = None,
         max_torque: _Number | None = None,
+        joint_hertz: _Number | None = None,
+        joint_damping_ratio: _Number | None = None,
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = False,
@@ -3789,9 +3891,12 @@ class World:
             Translation at which the spring rests, metres.
         max_force : float, optional
             The most that it holds with across the axis, N; what pulls more moves it. With a bound it holds by a
-            spring as stiff as the world's joint_hertz, where it has no other. Default: any.
+            spring as stiff as joint_hertz says, where it has no other. Default: any.
         max_torque : float, optional
             The same of the angle, N m.
+        joint_hertz, joint_damping_ratio : float, optional
+            Hold what a largest force or torque would bound by a spring of this frequency (Hz, > 0)
+            and damping ratio; where one is given, the other is the world's. Default: hold exactly.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
             more; events.joint_break tells. Default: never.
@@ -3844,6 +3949,8 @@ class World:
         angular_damping: _Number = 0.0,
         max_force: _Number | None = None,
         max_torque: _Number | None = None,
+        joint_hertz: _Number | None = None,
+        joint_damping_ratio: _Number | None = None,
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = False,
@@ -3881,9 +3988,12 @@ class World:
             Of the angle, N m/rad and N m s/rad; with those of the place alone, it is held.
         max_force : float, optional
             The most that it holds with, N; what pulls more moves it. With a bound it holds by a
-            spring as stiff as the world's joint_hertz, where it has no other. Default: any.
+            spring as stiff as joint_hertz says, where it has no other. Default: any.
         max_torque : float, optional
             The same of the angle, N m.
+        joint_hertz, joint_damping_ratio : float, optional
+            Hold what a largest force or torque would bound by a spring of this frequency (Hz, > 0)
+            and damping ratio; where one is given, the other is the world's. Default: hold exactly.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
             more; events.joint_break tells. Default: never.
@@ -3936,6 +4046,8 @@ class World:
         damping: _Number = 0.0,
         spring_target: _Number = 0.0,
         max_force: _Number | None = None,
+        joint_hertz: _Number | None = None,
+        joint_damping_ratio: _Number | None = None,
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = False,
@@ -3974,7 +4086,10 @@ class World:
             Translation at which the spring rests, metres.
         max_force : float, optional
             The most that it holds with across the axis, N; what pulls more moves it. With a bound it holds by a
-            spring as stiff as the world's joint_hertz, where it has no other. Default: any.
+            spring as stiff as joint_hertz says, where it has no other. Default: any.
+        joint_hertz, joint_damping_ratio : float, optional
+            Hold what a largest force or torque would bound by a spring of this frequency (Hz, > 0)
+            and damping ratio; where one is given, the other is the world's. Default: hold exactly.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
             more; events.joint_break tells. Default: never.
@@ -4210,6 +4325,8 @@ class World:
         motor_speed: _Number = 0.0,
         max_motor_force: _Number = 0.0,
         max_force: _Number | None = None,
+        joint_hertz: _Number | None = None,
+        joint_damping_ratio: _Number | None = None,
         break_force: _Number | None = None,
         collide_connected: _Bool = False,
         user_data: Any = None,
@@ -4239,7 +4356,10 @@ class World:
             The most that it pulls a with, N; 0: no motor.
         max_force : float, optional
             The most that it pulls a with where the length is held or at a limit, N; what pulls more moves it. With a bound it holds by a
-            spring as stiff as the world's joint_hertz, where it has no other. Default: any.
+            spring as stiff as joint_hertz says, where it has no other. Default: any.
+        joint_hertz, joint_damping_ratio : float, optional
+            Hold what a largest force or torque would bound by a spring of this frequency (Hz, > 0)
+            and damping ratio; where one is given, the other is the world's. Default: hold exactly.
         break_force : float, optional
             The joint breaks, and is removed, when the mean force on b of a step is more, N.
         collide_connected : bool
@@ -4278,6 +4398,8 @@ class World:
         tooth: _Number,
         phase: _Number = 0.0,
         max_torque: _Number | None = None,
+        joint_hertz: _Number | None = None,
+        joint_damping_ratio: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = True,
         user_data: Any = None,
@@ -4298,7 +4420,10 @@ class World:
             Angle of a tooth, radians; the angle is 0 now.
         max_torque : float, optional
             The most that it stops with, N m; what pulls more moves it. With a bound it holds by a
-            spring as stiff as the world's joint_hertz, where it has no other. Default: any.
+            spring as stiff as joint_hertz says, where it has no other. Default: any.
+        joint_hertz, joint_damping_ratio : float, optional
+            Hold what a largest force or torque would bound by a spring of this frequency (Hz, > 0)
+            and damping ratio; where one is given, the other is the world's. Default: hold exactly.
         break_torque : float, optional
             The joint breaks, and is removed, when the mean torque of a step is more, N m.
         collide_connected : bool
@@ -4336,6 +4461,8 @@ class World:
         *,
         phase: _Number | None = None,
         max_torque: _Number | None = None,
+        joint_hertz: _Number | None = None,
+        joint_damping_ratio: _Number | None = None,
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = False,
@@ -4357,7 +4484,10 @@ class World:
             What a + ratio b is held at; default: as it is now.
         max_torque : float, optional
             The most that it gives the wheel of joint_a, N m, or N where that slides; what pulls more moves it. With a bound it holds by a
-            spring as stiff as the world's joint_hertz, where it has no other. Default: any.
+            spring as stiff as joint_hertz says, where it has no other. Default: any.
+        joint_hertz, joint_damping_ratio : float, optional
+            Hold what a largest force or torque would bound by a spring of this frequency (Hz, > 0)
+            and damping ratio; where one is given, the other is the world's. Default: hold exactly.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
             more; events.joint_break tells. Default: never.
@@ -4407,6 +4537,8 @@ class World:
         damping: _Number = 0.0,
         spring_target: _Number = 0.0,
         max_torque: _Number | None = None,
+        joint_hertz: _Number | None = None,
+        joint_damping_ratio: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = True,
         user_data: Any = None,
@@ -4438,7 +4570,10 @@ class World:
             Angle at which the spring rests, radians.
         max_torque : float, optional
             The most that it holds, limits and springs with, N m; what pulls more moves it. With a bound it holds by a
-            spring as stiff as the world's joint_hertz, where it has no other. Default: any.
+            spring as stiff as joint_hertz says, where it has no other. Default: any.
+        joint_hertz, joint_damping_ratio : float, optional
+            Hold what a largest force or torque would bound by a spring of this frequency (Hz, > 0)
+            and damping ratio; where one is given, the other is the world's. Default: hold exactly.
         break_torque : float, optional
             The joint breaks, and is removed, when the mean torque of a step is more, N m.
         collide_connected : bool

@@ -85,6 +85,7 @@ MEANT = {
     "rate": "motor_speed",
     "rest_length": "length",
     "hertz": "spring_hertz",
+    **dict.fromkeys(("error_bias", "max_bias", "constrainthertz"), "joint_hertz"),
     "frequency": "spring_hertz",
     "frequency_hz": "spring_hertz",
     "ratchet": "tooth",
@@ -615,8 +616,11 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
         "joint_angle": "angle",
         "joint_speed": "speed",
         "joint_translation": "translation",
-        "error_bias": "; joints are stiff by themselves, world.joint_hertz tells how stiff",
-        "max_bias": "; joints are stiff by themselves, world.joint_hertz tells how stiff",
+        **dict.fromkeys(
+            ("error_bias", "max_bias", "set_constraint_tuning", "constraint_hertz"),
+            "joint_hertz|; it holds nothing that could be tuned, its springs are its own",
+        ),
+        "constraint_damping_ratio": "joint_damping_ratio|spring_damping_ratio",
         "remove": "world.remove(joint)",
     },
 }

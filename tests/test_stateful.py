@@ -71,6 +71,8 @@ JOINT_NAMES = [
         "angular_velocity",
         "max_force",
         "max_torque",
+        "joint_hertz",
+        "joint_damping_ratio",
     ),
 ]
 

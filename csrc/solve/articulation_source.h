@@ -320,6 +320,8 @@ static void move_by(const Articulation *articulation, const ArticulationBody *bo
 #include "solve/joint_elimination_source.h"
 #include "solve/joint_spring_source.h"
 
+#include "solve/joint_hold_source.h"
+
 // ------------------------------------------------------------------------------------------------
 // the pass
 
@@ -633,6 +635,10 @@ void PH_ARTICULATION_PASS(const PhArticulationPass *pass, const PhJointPack *pac
         pass->operation == PH_ARTICULATION_DAMP) {
         for (uint32_t w = 0; w < pack->work_count; w++) {
             damp_spring(&articulation, &articulation.works[w], &articulation.fields[w]);
+            if (pack->tuned_count && articulation.works[w].firm &&
+                pass->operation == PH_ARTICULATION_NOTE) {
+                act_hold(&articulation, &articulation.works[w], &articulation.fields[w]);
+            }
         }
         return;
     }

@@ -43,6 +43,10 @@ enum { PH_ARTICULATION_LANES = 4, PH_ARTICULATION_LOOP_ROWS = 32 };
 // of the force given so; turn_...: the same of the angle where that has a spring of its own;
 // grouped: not 0 if a group solves it; by_levers: not 0 if levers make it stiff; stiffness: of the
 // rows in use, over w^2 (kg, kg m, kg m^2), in the frame of a, a matrix as xx, xy, xw, yy, yw, ww.
+// Of what is held with a bound or a tuning: hold_error, hold_velocity: PhJointSpring; tuned: not 0
+// if that is its own; then left: J v behind its impulse, NaN: none yet; added: what all else has
+// added to that till the end of the substep; others: as much of it as is counted on.
+//
 // slows, lags: PhJointSpring, of a spring that is split; noted: J v as the substep begins, then
 // what it has gained since.
 //
@@ -56,7 +60,8 @@ enum { PH_ARTICULATION_LANES = 4, PH_ARTICULATION_LOOP_ROWS = 32 };
     T pull, error, velocity, gained, wanted[3], most_force, most_torque, split;                    \
     T turn_pull, turn_error, turn_velocity, turn_gained, turn_split, grouped, held[PH_JOINT_ROWS]; \
     T stiffness[6], force[PH_JOINT_ROWS], by_levers, slows, lags, turn_slows, turn_lags;           \
-    T noted[PH_JOINT_ROWS];
+    T noted[PH_JOINT_ROWS], hold_error, hold_velocity, tuned, left[PH_JOINT_ROWS];                 \
+    T added[PH_JOINT_ROWS], others[PH_JOINT_ROWS];
 
 typedef struct PhJointPose {
     PH_JOINT_POSE(double)
@@ -122,7 +127,7 @@ typedef struct PhArticulationWork {
     int8_t limited, motored;     // rows with limits, with a motor; or -1
     uint8_t rigid, axis, sprung; // bits of rows
     bool apart;    // place and angle have a spring each, and the joint has nothing else
-    uint8_t firm;  // held or limited with a bound
+    uint8_t firm;  // held or limited with a bound or a tuning of its own
     uint8_t holds; // rigid, or firm without limits
     int8_t stop;   // the row that is firm and has limits, or -1
     bool pin;      // a hinge without limits, motor and spring, as most are
@@ -159,7 +164,8 @@ typedef enum PhArticulationOperation {
     PH_ARTICULATION_SOLVE, // solve or relax
     PH_ARTICULATION_FORCE, // springs that give their force first do so
     PH_ARTICULATION_REST,  // all of the other springs
-    PH_ARTICULATION_NOTE,  // notes the velocities of damped springs as a substep begins
+    PH_ARTICULATION_NOTE,  // notes the velocities of damped springs, and of what is held with a
+                           // tuning of its own, as a substep begins
     PH_ARTICULATION_GAIN,  // what these velocities have gained since
     PH_ARTICULATION_DAMP,  // their dampers act, before a relaxation
     // The following are for packs with a scratch of their own, after PH_ARTICULATION_SOLVE: see

@@ -77,7 +77,7 @@ static bool is_distance(const PhJoint *joint) {
 static bool is_spring(const PhJoint *joint) {
     return ph_joint_info(joint)->distance && !ph_joint_axis_rows(joint) &&
            !ph_joint_rigid_rows(joint) && ph_joint_sprung_rows(joint) &&
-           !ph_joint_is_bounded(joint);
+           !ph_joint_is_bounded(joint) && !joint->firm_rows;
 }
 
 int ph_iterative_kind(const PhJoint *joint) {

@@ -60,7 +60,8 @@ const char ph_joint_distance_doc[] =
     "                   local_anchor_b=None, length=None, lower=None, upper=None,\n"
     "                   motor_speed=0.0, max_motor_force=0.0, spring_hertz=0.0,\n"
     "                   spring_damping_ratio=0.0, stiffness=0.0, damping=0.0,\n"
-    "                   spring_target=None, max_force=None, break_force=None,\n"
+    "                   spring_target=None, max_force=None, joint_hertz=None,\n"
+    "                   joint_damping_ratio=None, break_force=None,\n"
     "                   collide_connected=False, user_data=None)\n--\n\n"
     "Tie two points by a rod, a rope, a spring or a piston. Wakes the bodies.\n\n"
     "Without limits, spring and motor it is a rod of the given length: lower = upper = length.\n"
@@ -75,7 +76,7 @@ const char ph_joint_distance_doc[] =
     "max_motor_force : float\n    The most that it gives, N; 0: no motor.\n" TELL_SPRINGS
         TELL_ELASTIC("N/m", "N s/m") "spring_target : float, optional\n    Length of the spring at "
                                      "rest, metres; default: "
-                                     "length.\n" TELL_HOLDS
+                                     "length.\n" TELL_HOLDS TELL_TUNING
                                      "break_force : float, optional\n    The joint breaks, and is "
                                      "removed, when the mean force of a "
                                      "step is "
@@ -120,6 +121,7 @@ static const PhJointKindInfo distance_info = {
             {"spring_target", PH_JOINT_TARGET, 1, 0, NAN,
              .doc = "Length at which the spring rests, metres; None: as it is now."},
             PH_JOINT_HOLDS_WITH_FORCE,
+            PH_JOINT_TUNING,
             PH_JOINT_BREAK_BY_FORCE,
         },
     .readings =

@@ -47,7 +47,8 @@ static void draw_gear(const PhJointDrawing *to) {
 
 const char ph_joint_gear_doc[] =
     "add_gear_joint($self, joint_a, joint_b, ratio=1.0, *, phase=None, max_torque=None,\n"
-    "               break_force=None, break_torque=None, collide_connected=False,\n"
+    "               joint_hertz=None, joint_damping_ratio=None, break_force=None, "
+    "break_torque=None, collide_connected=False,\n"
     "               user_data=None)\n--\n\n"
     "Let the coordinates of two joints move in a fixed ratio. Wakes their bodies.\n\n"
     "a + ratio b stays what it is now, or the phase, a and b being the angle of a revolute or "
@@ -61,7 +62,7 @@ const char ph_joint_gear_doc[] =
     "ratio : float\n    Not 0; radians or metres of joint_a per one of joint_b.\n"
     "phase : float, optional\n    What a + ratio b is held at; default: as it is "
     "now.\n" TELL_HOLDS_BY("max_torque", "gives the wheel of joint_a, N m, or N where that slides")
-        TELL_BREAKS
+        TELL_TUNING TELL_BREAKS
     "collide_connected : bool\n    Whether the second bodies of the joints may collide.\n" TELL_DATA
     "\n"
     "Returns\n-------\nGearJoint\n\n"
@@ -107,6 +108,7 @@ static const PhJointKindInfo gear_info = {
             {"max_torque", PH_JOINT_MAX_TORQUE, 1, 0, INFINITY, .infinite = true,
              .doc = "The most that it gives body b of joint_a, N m, or N where that slides, >= 0; "
                     "inf (or None): any."},
+            PH_JOINT_TUNING,
             PH_JOINT_BREAK_BY_FORCE,
             PH_JOINT_BREAK_BY_TORQUE,
         },

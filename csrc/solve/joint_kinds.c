@@ -57,8 +57,10 @@ static bool is_limited(const PhJointKindInfo *info, const PhJoint *joint) {
            (ph_joint_lower(info, joint) > -INFINITY || joint->value[PH_JOINT_UPPER] < INFINITY);
 }
 
+// What no exact solution holds: that has no bounds, and is as stiff as can be.
 static uint8_t bounded_rows(const PhJoint *joint) {
-    return ph_joint_is_bounded(joint) ? ph_joint_info(joint)->bounded : 0;
+    bool yields = ph_joint_is_bounded(joint) || ph_joint_is_tuned(joint);
+    return yields ? ph_joint_info(joint)->bounded : 0;
 }
 
 static uint8_t firm_rows(const PhJoint *joint) {

@@ -39,7 +39,8 @@ const char ph_joint_prismatic_doc[] =
     "                    axis=(1, 0), lower=None, upper=None, motor_speed=0.0,\n"
     "                    max_motor_force=0.0, spring_hertz=0.0, spring_damping_ratio=0.0,\n"
     "                    stiffness=0.0, damping=0.0, spring_target=0.0, max_force=None,\n"
-    "                    max_torque=None, break_force=None, break_torque=None,\n"
+    "                    max_torque=None, joint_hertz=None, joint_damping_ratio=None,\n"
+    "                    break_force=None, break_torque=None,\n"
     "                    collide_connected=False, user_data=None)\n--\n\n"
     "Let b slide along an axis of a, without turning against it. Wakes them.\n\n"
     "The joint's translation is the coordinate of b's anchor along the axis, from a's anchor.\n\n"
@@ -54,8 +55,9 @@ const char ph_joint_prismatic_doc[] =
                      "rests, metres.\n" TELL_HOLDS_BY(
                          "max_force",
                          "holds with across the axis, N") "max_torque : float, optional\n    The "
-                                                          "same of the angle, N m.\n" TELL_BREAKS
-                                                              TELL_COLLIDE "\nReturns\n-------"
+                                                          "same of the angle, N m.\n" TELL_TUNING
+                                                              TELL_BREAKS TELL_COLLIDE
+                                                          "\nReturns\n-------"
                                                           "\nPrismaticJoint\n\n" TELL_ERRORS
                                                           "Examples\n--------\n"
                                                           ">>> world = World()\n"
@@ -101,6 +103,7 @@ static const PhJointKindInfo prismatic_info = {
             PH_JOINT_REST_AT_0("Translation at which the spring rests, metres."),
             PH_JOINT_HOLDS_WITH_FORCE,
             PH_JOINT_HOLDS_WITH_TORQUE,
+            PH_JOINT_TUNING,
             PH_JOINT_BREAK_BY_FORCE,
             PH_JOINT_BREAK_BY_TORQUE,
         },

@@ -86,7 +86,8 @@ const char ph_joint_pulley_doc[] =
     "add_pulley_joint($self, a, b, *, ground_a, ground_b, anchor_a=None, anchor_b=None,\n"
     "                 local_anchor_a=None, local_anchor_b=None, ratio=1.0, lower=None,\n"
     "                 upper=None, motor_speed=0.0, max_motor_force=0.0, max_force=None,\n"
-    "                 break_force=None, collide_connected=False, user_data=None)\n--\n\n"
+    "                 joint_hertz=None, joint_damping_ratio=None, break_force=None, "
+    "collide_connected=False, user_data=None)\n--\n\n"
     "Tie two bodies by a rope that runs over two fixed points. Wakes them.\n\n"
     "Its length is length_a + ratio length_b, from the ground points to the anchors. Without "
     "limits "
@@ -102,28 +103,26 @@ const char ph_joint_pulley_doc[] =
     "lower, upper : float, optional\n    Limits of the length, metres, >= 0.\n"
     "motor_speed : float\n    Rate of the length that the motor aims at, m/s.\n"
     "max_motor_force : float\n    The most that it pulls a with, N; 0: no motor.\n" TELL_HOLDS_BY(
-        "max_force",
-        "pulls a with where the length is held or at a limit, N") "break_force : float, optional\n "
-                                                                  "   The joint breaks, and is "
-                                                                  "removed, when the mean force on "
-                                                                  "b of a step is more, "
-                                                                  "N.\n" TELL_COLLIDE
-                                                                  "\nReturns\n-------"
-                                                                  "\nPulleyJoint\n\n" TELL_ERRORS
-                                                                  "Examples\n--------\n"
-                                                                  ">>> world = World()\n"
-                                                                  ">>> a = world.add_body(Box(1, "
-                                                                  "1), (-2, 0), mass=1)\n"
-                                                                  ">>> b = world.add_body(Box(1, "
-                                                                  "1), (2, 0), mass=3)\n"
-                                                                  ">>> rope = "
-                                                                  "world.add_pulley_joint(a, b, "
-                                                                  "ground_a=(-2, 5), ground_b=(2, "
-                                                                  "5))\n"
-                                                                  ">>> world.step(n=30)\n"
-                                                                  ">>> bool(abs(a.velocity[1] - "
-                                                                  "9.81 / 2 * 0.5) < 1e-2)\n"
-                                                                  "True";
+        "max_force", "pulls a with where the length is held or at a limit, N") TELL_TUNING
+    "break_force : float, optional\n "
+    "   The joint breaks, and is "
+    "removed, when the mean force on "
+    "b of a step is more, "
+    "N.\n" TELL_COLLIDE "\nReturns\n-------"
+    "\nPulleyJoint\n\n" TELL_ERRORS "Examples\n--------\n"
+    ">>> world = World()\n"
+    ">>> a = world.add_body(Box(1, "
+    "1), (-2, 0), mass=1)\n"
+    ">>> b = world.add_body(Box(1, "
+    "1), (2, 0), mass=3)\n"
+    ">>> rope = "
+    "world.add_pulley_joint(a, b, "
+    "ground_a=(-2, 5), ground_b=(2, "
+    "5))\n"
+    ">>> world.step(n=30)\n"
+    ">>> bool(abs(a.velocity[1] - "
+    "9.81 / 2 * 0.5) < 1e-2)\n"
+    "True";
 
 static const PhJointKindInfo pulley_info = {
     .name = "pulley",
@@ -148,6 +147,7 @@ static const PhJointKindInfo pulley_info = {
             PH_JOINT_LENGTH_LIMITS,
             PH_JOINT_MOTOR_OF("m/s; positive lets rope out", "max_motor_force", "pulls a with, N"),
             PH_JOINT_HOLDS_WITH_FORCE,
+            PH_JOINT_TUNING,
             PH_JOINT_BREAK_BY_FORCE,
         },
     .readings =

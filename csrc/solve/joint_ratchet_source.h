@@ -44,7 +44,8 @@ static void draw_ratchet(const PhJointDrawing *to) {
 
 const char ph_joint_ratchet_doc[] =
     "add_ratchet_joint($self, a, b, *, tooth, phase=0.0, max_torque=None,\n"
-    "                  break_torque=None, collide_connected=True, user_data=None)\n--\n\n"
+    "                  joint_hertz=None, joint_damping_ratio=None, break_torque=None, "
+    "collide_connected=True, user_data=None)\n--\n\n"
     "Let b turn relative to a in one direction only. Wakes the bodies.\n\n"
     "Turned back, it stops at the last tooth that it has passed. Holds no points together: use it "
     "with a\nrevolute joint.\n\n"
@@ -52,17 +53,17 @@ const char ph_joint_ratchet_doc[] =
     "tooth : float\n    Angle between teeth, radians, not 0; positive teeth let the angle of b "
     "against a grow.\n"
     "phase : float\n    Angle of a tooth, radians; the angle is 0 now.\n" TELL_HOLDS_BY(
-        "max_torque",
-        "stops with, N m") "break_torque : float, optional\n    The joint breaks, and is removed, "
-                           "when the mean torque "
-                           "of a step is more, N m.\n" TELL_COLLIDE
-                           "\nReturns\n-------\nRatchetJoint\n\n" TELL_ERRORS "Examples\n--------\n"
-                           ">>> world = World(gravity=(0, 0))\n"
-                           ">>> wheel = world.add_body(Circle(0.5), angular_velocity=-1)\n"
-                           ">>> pawl = world.add_ratchet_joint(None, wheel, tooth=0.5)\n"
-                           ">>> world.step(n=60)\n"
-                           ">>> bool(abs(pawl.angle) < 1e-3)\n"
-                           "True";
+        "max_torque", "stops with, N m") TELL_TUNING
+    "break_torque : float, optional\n    The joint breaks, and is removed, "
+    "when the mean torque "
+    "of a step is more, N m.\n" TELL_COLLIDE "\nReturns\n-------\nRatchetJoint\n\n" TELL_ERRORS
+    "Examples\n--------\n"
+    ">>> world = World(gravity=(0, 0))\n"
+    ">>> wheel = world.add_body(Circle(0.5), angular_velocity=-1)\n"
+    ">>> pawl = world.add_ratchet_joint(None, wheel, tooth=0.5)\n"
+    ">>> world.step(n=60)\n"
+    ">>> bool(abs(pawl.angle) < 1e-3)\n"
+    "True";
 
 static const PhJointKindInfo ratchet_info = {
     .name = "ratchet",
@@ -85,6 +86,7 @@ static const PhJointKindInfo ratchet_info = {
              .doc = "Angle between teeth, radians, not 0; positive teeth let the angle grow."},
             {"phase", PH_JOINT_PHASE, 1, -INFINITY, 0, .doc = "Angle of a tooth, radians."},
             PH_JOINT_HOLDS_WITH_TORQUE,
+            PH_JOINT_TUNING,
             PH_JOINT_BREAK_BY_TORQUE,
         },
     .readings =

@@ -29,6 +29,9 @@ typedef enum PhJointKind { PH_JOINT_KINDS(PH_JOINT_NUMBER) PH_JOINT_KIND_COUNT }
 // joints, and the forces that follow, stay numbers.
 #define PH_JOINT_MOST 1e15
 
+// Of a tuning of its own, as a share of the substep rate: stiffer ones act as this.
+#define PH_JOINT_STIFFEST_TUNING 0.1
+
 // Numbers of a joint, where a kind has them.
 enum {
     PH_JOINT_LOWER,
@@ -57,6 +60,8 @@ enum {
     PH_JOINT_MAX_TORQUE,
     PH_JOINT_TURN_HERTZ, // of the angle of a weld or motor; NaN: as its place
     PH_JOINT_TURN_ZETA,
+    PH_JOINT_TUNED_HERTZ, // of what it holds, where that is not the world's; NaN: as the world
+    PH_JOINT_TUNED_ZETA,
     PH_JOINT_VALUES,
 };
 
@@ -87,8 +92,9 @@ typedef struct PhJoint {
     double value[PH_JOINT_VALUES];
 } PhJoint;
 
-// What the last step left: the load of each row in its last substep (N or N m) and what held it,
-// for the next step; force on b and torque on b beside the force's own, means of the step.
+// What the last step left: the load of each row in its last substep (N or N m; of one that is held
+// with a tuning of its own, what all else gave it, m/s^2 or rad/s^2) and what held it, for the next
+// step; force on b and torque on b beside the force's own, means of the step.
 typedef struct PhJointResult {
     float load[PH_JOINT_ROWS];
     uint8_t state[PH_JOINT_ROWS];
@@ -166,7 +172,8 @@ typedef struct PhJointKindInfo {
     bool paired;  // place and angle may have a spring each
     // Bits of rows whose holding, limits and springs the largest force or torque bounds: what holds
     // or limits them is then a spring as stiff as joints are, as a solver that finds what holds
-    // exactly has no bounds. 0: none, or it is never rigid.
+    // exactly has no bounds. It is one as well where the joint has a tuning of its own. 0: none, or
+    // it is never rigid.
     uint8_t bounded;
     // Springs.
     bool with_arms;       // they act on bodies that turn about their anchors
@@ -232,6 +239,12 @@ static inline bool ph_joint_is_bounded(const PhJoint *joint) {
     const double *value = joint->value;
     return value[PH_JOINT_MAX_FORCE] < INFINITY || value[PH_JOINT_MAX_TORQUE] < INFINITY;
 }
+// Whether what it holds has a stiffness or a damping of its own.
+static inline bool ph_joint_is_tuned(const PhJoint *joint) {
+    const double *value = joint->value;
+    return ph_joint_info(joint)->bounded &&
+           !(isnan(value[PH_JOINT_TUNED_HERTZ]) && isnan(value[PH_JOINT_TUNED_ZETA]));
+}
 // Whether such a bound is not of its spring, as that of a hinge's point is not of its angle.
 static inline bool ph_joint_spring_is_free(const PhJointKindInfo *info) {
     return info->bounded && !(info->bounded & info->sprung);
@@ -257,7 +270,7 @@ double ph_joint_turn_zeta(const PhJoint *joint);
 // Works out which rows the joint has by its numbers: rigid ones are held whatever happens, and make
 // the joint an edge of a tree; axis rows have a limit that is not an equality, or a motor; sprung
 // ones get one impulse per substep from a spring or a drive; firm ones likewise from what holds or
-// limits them with a bound, after the spring.
+// limits them with a bound or a tuning of its own, after the spring.
 void ph_joint_update_rows(PhJoint *joint);
 // Whether it has a motor that is set to move and may push.
 bool ph_joint_is_to_move(const PhJoint *joint);
@@ -355,6 +368,7 @@ typedef struct PhJointPack {
     uint32_t damped_count; // those of them with a damper
     uint32_t late_count;   // what is sprung or driven otherwise
     uint32_t stiff_count;  // those that are implicit
+    uint32_t tuned_count;  // what is held with a tuning of its own
     bool solves;           // there is more than springs
     bool direct, joints_only, sprung;
     bool articulated; // of a batch that is

@@ -43,8 +43,9 @@ const char ph_joint_revolute_doc[] =
     "                   local_anchor_a=None, local_anchor_b=None, reference_angle=None,\n"
     "                   lower=None, upper=None, motor_speed=0.0, max_motor_torque=0.0,\n"
     "                   spring_hertz=0.0, spring_damping_ratio=0.0, stiffness=0.0,\n"
-    "                   damping=0.0, spring_target=0.0, max_force=None, break_force=None,\n"
-    "                   break_torque=None, collide_connected=False, user_data=None)\n--\n\n"
+    "                   damping=0.0, spring_target=0.0, max_force=None, joint_hertz=None,\n"
+    "                   joint_damping_ratio=None, break_force=None, break_torque=None,\n"
+    "                   collide_connected=False, user_data=None)\n--\n\n"
     "Let two bodies turn about a common point. Wakes them.\n\n"
     "The joint's angle is that of b relative to a: 0 now, and it counts full turns.\n\n"
     "Parameters\n----------\n" TELL_BODIES TELL_ANCHOR TELL_LOCAL TELL_REFERENCE
@@ -53,7 +54,7 @@ const char ph_joint_revolute_doc[] =
     "max_motor_torque : float\n    The most that it gives, N m; 0: no motor, and with speed 0 a "
     "friction.\n" TELL_SPRINGS TELL_ELASTIC(
         "N m/rad", "N m s/rad") "spring_target : float\n    Angle at which the spring rests, "
-                                "radians.\n" TELL_HOLDS TELL_BREAKS TELL_COLLIDE
+                                "radians.\n" TELL_HOLDS TELL_TUNING TELL_BREAKS TELL_COLLIDE
                                 "\nReturns\n-------\nRevoluteJoint\n\n" TELL_ERRORS
                                 "Examples\n--------\n"
                                 ">>> world = World()\n"
@@ -92,6 +93,7 @@ static const PhJointKindInfo revolute_info = {
             PH_JOINT_ELASTIC("N m/rad", "N m s/rad"),
             PH_JOINT_REST_AT_0("Angle at which the spring rests, radians."),
             PH_JOINT_HOLDS_WITH_FORCE,
+            PH_JOINT_TUNING,
             PH_JOINT_BREAK_BY_FORCE,
             PH_JOINT_BREAK_BY_TORQUE,
         },

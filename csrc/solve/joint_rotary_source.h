@@ -29,7 +29,8 @@ const char ph_joint_rotary_doc[] =
     "add_rotary_joint($self, a, b, *, reference_angle=None, lower=None, upper=None,\n"
     "                 motor_speed=0.0, max_motor_torque=0.0, spring_hertz=0.0,\n"
     "                 spring_damping_ratio=0.0, stiffness=0.0, damping=0.0,\n"
-    "                 spring_target=0.0, max_torque=None, break_torque=None,\n"
+    "                 spring_target=0.0, max_torque=None, joint_hertz=None,\n"
+    "                 joint_damping_ratio=None, break_torque=None,\n"
     "                 collide_connected=True, user_data=None)\n--\n\n"
     "Limit, drive or spring the angle between two bodies, wherever they are. Wakes them.\n\n"
     "Holds no points together. The joint's angle is that of b against a, 0 now; it counts "
@@ -41,33 +42,30 @@ const char ph_joint_rotary_doc[] =
     "friction.\n" TELL_SPRINGS TELL_ELASTIC(
         "N m/rad",
         "N m s/rad") "spring_target : float\n    Angle at which the spring rests, "
-                     "radians.\n" TELL_HOLDS_BY(
-                         "max_torque",
-                         "holds, limits and springs with, N m") "break_torque : float, optional\n  "
-                                                                "  The joint breaks, and is "
-                                                                "removed, when "
-                                                                "the mean torque "
-                                                                "of a step is more, N "
-                                                                "m.\n" TELL_COLLIDE
-                                                                "\nReturns\n-------"
-                                                                "\nRotaryJoint\n\n" TELL_ERRORS
-                                                                "Examples\n--------\n"
-                                                                ">>> world = World(gravity=(0, "
-                                                                "0))\n"
-                                                                ">>> a, b = "
-                                                                "world.add_body(Circle(1)), "
-                                                                "world.add_body(Circle(1), (5, "
-                                                                "0))\n"
-                                                                ">>> motor = "
-                                                                "world.add_rotary_joint(a, b, "
-                                                                "motor_speed=2, "
-                                                                "max_motor_torque=100)\n"
-                                                                ">>> world.step()\n"
-                                                                ">>> "
-                                                                "[round(float(body.angular_"
-                                                                "velocity), 3) for body in (a, "
-                                                                "b)]\n"
-                                                                "[-1.0, 1.0]";
+                     "radians.\n" TELL_HOLDS_BY("max_torque", "holds, limits and springs with, N m")
+                         TELL_TUNING "break_torque : float, optional\n  "
+                                     "  The joint breaks, and is "
+                                     "removed, when "
+                                     "the mean torque "
+                                     "of a step is more, N "
+                                     "m.\n" TELL_COLLIDE "\nReturns\n-------"
+                                     "\nRotaryJoint\n\n" TELL_ERRORS "Examples\n--------\n"
+                                     ">>> world = World(gravity=(0, "
+                                     "0))\n"
+                                     ">>> a, b = "
+                                     "world.add_body(Circle(1)), "
+                                     "world.add_body(Circle(1), (5, "
+                                     "0))\n"
+                                     ">>> motor = "
+                                     "world.add_rotary_joint(a, b, "
+                                     "motor_speed=2, "
+                                     "max_motor_torque=100)\n"
+                                     ">>> world.step()\n"
+                                     ">>> "
+                                     "[round(float(body.angular_"
+                                     "velocity), 3) for body in (a, "
+                                     "b)]\n"
+                                     "[-1.0, 1.0]";
 
 static const PhJointKindInfo rotary_info = {
     .name = "rotary",
@@ -95,6 +93,7 @@ static const PhJointKindInfo rotary_info = {
             PH_JOINT_ELASTIC("N m/rad", "N m s/rad"),
             PH_JOINT_REST_AT_0("Angle at which the spring rests, radians."),
             PH_JOINT_HOLDS_WITH_TORQUE,
+            PH_JOINT_TUNING,
             PH_JOINT_BREAK_BY_TORQUE,
         },
     .readings =

@@ -35,6 +35,8 @@
 
 // Of two springs in one joint: x^2 with what levers make of it.
 #define LARGEST_BY_LEVERS 0.1
+// Of a velocity, the most that what is held with a tuning of its own takes in a substep.
+#define MOST_TUNED 0.65
 // x^2 of springs that no levers make faster than that.
 #define LEAST_FAST 1e-4
 
@@ -143,6 +145,36 @@ static void load_bounds(const PhJointRun *run, const PhJoint *joint, Lane to) {
     put(to, FIRST(most_force),
         run->h * (turns ? value[PH_JOINT_MAX_TORQUE] : value[PH_JOINT_MAX_FORCE]));
     put(to, FIRST(most_torque), run->h * value[PH_JOINT_MAX_TORQUE]);
+}
+
+// Of what is held with a bound or a tuning: as stiff and as damped as it is told, or as the world
+// is. A tuning that takes nearly all of a velocity in a substep would learn too late what others
+// hand to it.
+static void load_hold(const PhJointRun *run, const PhJoint *joint, const PhJointResult *last,
+                      Lane to) {
+    double hertz = run->parameters->joint_hertz, zeta = run->parameters->joint_damping_ratio;
+    double stiffest = 0.25 / run->h;
+    bool tuned = ph_joint_is_tuned(joint);
+    if (tuned) {
+        const double *value = joint->value;
+        stiffest = PH_JOINT_STIFFEST_TUNING / run->h;
+        hertz = isnan(value[PH_JOINT_TUNED_HERTZ]) ? hertz : value[PH_JOINT_TUNED_HERTZ];
+        zeta = isnan(value[PH_JOINT_TUNED_ZETA]) ? zeta : value[PH_JOINT_TUNED_ZETA];
+    }
+    double omega = 2 * PH_PI * (hertz < stiffest ? hertz : stiffest), x = omega * run->h;
+    double most = (1 / (1 - MOST_TUNED) - 1 - x * x) / (2 * x);
+    zeta = tuned && zeta > most ? most : zeta;
+    PhJointSpring spring = ph_spring_implicit(omega, zeta, run->h);
+    put(to, FIRST(hold_error), spring.error);
+    put(to, FIRST(hold_velocity), spring.velocity);
+    put(to, FIRST(tuned), tuned);
+    for (size_t k = 0; k < PH_JOINT_ROWS; k++) {
+        bool firm = joint->firm_rows >> k & 1;
+        put(to, FIRST(left) + k, NAN);
+        double others = tuned && firm ? run->h * (double)last->load[k] : 0;
+        put(to, FIRST(added) + k, others);
+        put(to, FIRST(others) + k, others);
+    }
 }
 
 // Returns whether this one does.
@@ -381,6 +413,7 @@ static void load_pack(const PhJointRun *run, PhJointPack *pack, PhSpringCache *c
     const PhSolverJoints *joints = run->bodies->joints;
     const PhArticulationWork *works = works_of(run, pack);
     pack->split_count = pack->stiff_count = pack->damped_count = pack->late_count = 0;
+    pack->tuned_count = 0;
     for (uint32_t w = 0; w < pack->work_count; w++) {
         for (uint32_t lane = 0; lane < pack->width; lane++) {
             uint32_t index = works[w].joint[lane];
@@ -410,7 +443,11 @@ static void load_pack(const PhJointRun *run, PhJointPack *pack, PhSpringCache *c
                                       (get(to, FIRST(slows)) > 0 || get(to, FIRST(turn_slows)) > 0);
                 pack->stiff_count += lane < pack->count && is_stiff(&works[w], joint, to);
             }
-            pack->late_count += lane < pack->count && works[w].firm != 0;
+            if (works[w].firm) {
+                load_hold(run, joint, &joints->result[index], to);
+                pack->late_count += lane < pack->count;
+                pack->tuned_count += lane < pack->count && ph_joint_is_tuned(joint);
+            }
             for (int k = 0; k < 2 && works[w].gear; k++) {
                 const PhJointLayout *own = &run->layout->arrays->joints;
                 Lane part = {ph_articulation_part(own, pack, works[w].gear, k) + lane, pack->width};
@@ -440,11 +477,16 @@ static void load_packs(const PhJointRun *run, PhIslandBatch *batch) {
     }
 }
 
-static void store_work(const PhJointRun *run, uint32_t joint, Lane from) {
-    PhJointResult *result = &run->bodies->joints->result[joint];
+static void store_work(const PhJointRun *run, const PhArticulationWork *work, uint32_t lane,
+                       Lane from) {
+    const PhSolverJoints *joints = run->bodies->joints;
+    PhJointResult *result = &joints->result[work->joint[lane]];
     double inv_dt = 1 / run->parameters->dt;
+    bool tuned = work->firm && ph_joint_is_tuned(&joints->joint[work->joint[lane]]);
     for (size_t k = 0; k < PH_JOINT_ROWS; k++) {
-        result->load[k] = (float)(get(from, FIRST(impulse) + k) / run->h);
+        bool others = tuned && work->firm >> k & 1;
+        result->load[k] =
+            (float)(get(from, (others ? FIRST(others) : FIRST(impulse)) + k) / run->h);
         result->state[k] = (uint8_t)get(from, FIRST(state) + k);
     }
     for (size_t k = 0; k < 2; k++) {
@@ -490,12 +532,18 @@ void ph_joints_store(const PhJointRun *run, const PhIslandBatch *batch) {
     const PhJointLayout *own = &run->layout->arrays->joints;
     const PhSolverJoints *joints = run->bodies->joints;
     const PhJointPack *packs = packs_of(run, batch);
+    PhArticulationPass note = {.run = run, .operation = PH_ARTICULATION_NOTE};
+    for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
+        if (packs[k].tuned_count) {
+            ph_articulation_pass(&note, &packs[k]);
+        }
+    }
     gain_springs(run, batch);
     shift_velocities(run, batch, 0.5);
     for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
         for (uint32_t w = 0; w < packs[k].work_count; w++) {
             for (uint32_t lane = 0; lane < packs[k].count; lane++) {
-                store_work(run, works_of(run, &packs[k])[w].joint[lane],
+                store_work(run, &works_of(run, &packs[k])[w], lane,
                            lane_of(run, &packs[k], w, lane));
             }
         }
@@ -547,7 +595,7 @@ bool ph_joints_stiffen(const PhJointRun *run, const PhIslandBatch *batch) {
         if (packs[k].solves) {
             add_pulls(run, &packs[k]);
         }
-        if (packs[k].damped_count) {
+        if (packs[k].damped_count | packs[k].tuned_count) {
             ph_articulation_pass(&note, &packs[k]);
         }
     }

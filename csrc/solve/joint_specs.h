@@ -89,13 +89,28 @@
         "max_force", PH_JOINT_MAX_FORCE, 1, 0, INFINITY,                                           \
             .infinite = true,                                                                      \
             .doc = "The most that it holds with, N, >= 0; inf (or None): any. With a bound it is " \
-                   "a spring of the world's joint_hertz, where it has no other."                   \
+                   "a spring of its joint_hertz, or the world's, where it has no other."           \
     }
 #define PH_JOINT_HOLDS_WITH_TORQUE                                                                 \
     {                                                                                              \
         "max_torque", PH_JOINT_MAX_TORQUE, 1, 0, INFINITY,                                         \
             .infinite = true,                                                                      \
             .doc = "The most that it holds the angle with, N m, >= 0; inf (or None): any."         \
+    }
+#define PH_JOINT_TUNING                                                                            \
+    {"joint_hertz",                                                                                \
+     PH_JOINT_TUNED_HERTZ,                                                                         \
+     1,                                                                                            \
+     0,                                                                                            \
+     NAN,                                                                                          \
+     .optional = true,                                                                             \
+     .nonzero = true,                                                                              \
+     .doc = "Frequency of the spring that holds in place of an exact solution, Hz, > 0; with "     \
+            "joint_damping_ratio None as well: none, it holds exactly; else None: the world's."},  \
+    {                                                                                              \
+        "joint_damping_ratio", PH_JOINT_TUNED_ZETA, 1, 0, NAN,                                     \
+            .optional = true,                                                                      \
+            .doc = "Damping ratio of that spring, >= 0; 1 is critical; None: the world's."         \
     }
 #define PH_JOINT_BREAK_BY_FORCE                                                                    \
     {                                                                                              \
@@ -170,7 +185,13 @@
 #define TELL_HOLDS_BY(name, what)                                                                  \
     name " : float, optional\n"                                                                    \
          "    The most that it " what "; what pulls more moves it. With a bound it holds by a\n"   \
-         "    spring as stiff as the world's joint_hertz, where it has no other. Default: any.\n"
+         "    spring as stiff as joint_hertz says, where it has no other. Default: any.\n"
+#define TELL_TUNING                                                                                \
+    "joint_hertz, joint_damping_ratio : float, optional\n"                                         \
+    "    Hold what a largest force or torque would bound by a spring of this frequency (Hz, > "    \
+    "0)\n"                                                                                         \
+    "    and damping ratio; where one is given, the other is the world's. Default: hold "          \
+    "exactly.\n"
 #define TELL_HOLDS TELL_HOLDS_BY("max_force", "holds with, N")
 #define TELL_BREAKS                                                                                \
     "break_force, break_torque : float, optional\n"                                                \

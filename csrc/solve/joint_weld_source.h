@@ -28,7 +28,8 @@ const char ph_joint_weld_doc[] =
     "               spring_hertz=0.0, spring_damping_ratio=0.0, angular_spring_hertz=None,\n"
     "               angular_spring_damping_ratio=None, stiffness=0.0, damping=0.0,\n"
     "               angular_stiffness=0.0, angular_damping=0.0, max_force=None,\n"
-    "               max_torque=None, break_force=None, break_torque=None, collide_connected=False, "
+    "               max_torque=None, joint_hertz=None, joint_damping_ratio=None,\n"
+    "               break_force=None, break_torque=None, collide_connected=False, "
     "user_data=None)\n--\n\n"
     "Make two bodies one, as they lie now, rigidly or on springs. Wakes them.\n\n"
     "Parameters\n----------\n" TELL_BODIES TELL_ANCHOR TELL_LOCAL TELL_REFERENCE TELL_SPRINGS
@@ -39,8 +40,8 @@ const char ph_joint_weld_doc[] =
     "angular_spring_damping_ratio : float, optional\n"
     "    Of the angle; default: as spring_damping_ratio. With either of the two, place and angle\n"
     "    have a spring each.\n" TELL_ELASTIC_APART("held") TELL_HOLDS
-    "max_torque : float, optional\n    The same of the angle, N m.\n" TELL_BREAKS TELL_COLLIDE
-    "\nReturns\n-------\nWeldJoint\n\n" TELL_ERRORS "Examples\n--------\n"
+    "max_torque : float, optional\n    The same of the angle, N m.\n" TELL_TUNING TELL_BREAKS
+        TELL_COLLIDE "\nReturns\n-------\nWeldJoint\n\n" TELL_ERRORS "Examples\n--------\n"
     ">>> world = World()\n"
     ">>> shelf = world.add_body(Box(1, 0.1), (0.5, 0), density=10)\n"
     ">>> weld = world.add_weld_joint(None, shelf, anchor=(0, 0))\n"
@@ -83,6 +84,7 @@ static const PhJointKindInfo weld_info = {
             PH_JOINT_TURN_ELASTIC,
             PH_JOINT_HOLDS_WITH_FORCE,
             PH_JOINT_HOLDS_WITH_TORQUE,
+            PH_JOINT_TUNING,
             PH_JOINT_BREAK_BY_FORCE,
             PH_JOINT_BREAK_BY_TORQUE,
         },

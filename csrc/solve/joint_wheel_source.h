@@ -27,8 +27,8 @@ const char ph_joint_wheel_doc[] =
     "                axis=(0, 1), lower=None, upper=None, motor_speed=0.0,\n"
     "                max_motor_torque=0.0, spring_hertz=0.0, spring_damping_ratio=0.0,\n"
     "                stiffness=0.0, damping=0.0, spring_target=0.0, max_force=None,\n"
-    "                break_force=None, break_torque=None, collide_connected=False,\n"
-    "                user_data=None)\n--\n\n"
+    "                joint_hertz=None, joint_damping_ratio=None, break_force=None,\n"
+    "                break_torque=None, collide_connected=False, user_data=None)\n--\n\n"
     "Hang a wheel b on a: it turns freely and slides along an axis of a. Wakes them.\n\n"
     "Parameters\n----------\n" TELL_BODIES TELL_ANCHOR TELL_LOCAL TELL_REFERENCE
     "axis : array_like, shape (2,)\n    Of the suspension, world, of any length > 0; it turns "
@@ -39,7 +39,7 @@ const char ph_joint_wheel_doc[] =
         TELL_ELASTIC(
             "N/m", "N s/m") "spring_target : float\n    Translation at which the spring rests, "
                             "metres.\n" TELL_HOLDS_BY("max_force", "holds with across the axis, N")
-                                TELL_BREAKS TELL_COLLIDE
+                                TELL_TUNING TELL_BREAKS TELL_COLLIDE
     "\nReturns\n-------\nWheelJoint\n\n" TELL_ERRORS "Examples\n--------\n"
     ">>> world = World()\n"
     ">>> wheel = world.add_body(Circle(0.3), (0, 0))\n"
@@ -79,6 +79,7 @@ static const PhJointKindInfo wheel_info = {
             PH_JOINT_ELASTIC("N/m", "N s/m"),
             PH_JOINT_REST_AT_0("Translation at which the spring rests, metres."),
             PH_JOINT_HOLDS_WITH_FORCE,
+            PH_JOINT_TUNING,
             PH_JOINT_BREAK_BY_FORCE,
             PH_JOINT_BREAK_BY_TORQUE,
         },

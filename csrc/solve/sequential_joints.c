@@ -250,6 +250,8 @@ int32_t ph_sequential_refuses(PhJointKind kind, const double value[PH_JOINT_VALU
     return value[PH_JOINT_HERTZ] > 0                    ? PH_JOINT_HERTZ
            : value[PH_JOINT_MAX_MOTOR] > 0              ? PH_JOINT_MAX_MOTOR
            : value[PH_JOINT_MAX_FORCE] < INFINITY       ? PH_JOINT_MAX_FORCE
+           : !isnan(value[PH_JOINT_TUNED_HERTZ])        ? PH_JOINT_TUNED_HERTZ
+           : !isnan(value[PH_JOINT_TUNED_ZETA])         ? PH_JOINT_TUNED_ZETA
            : angle && value[PH_JOINT_LOWER] > -INFINITY ? PH_JOINT_LOWER
            : angle && value[PH_JOINT_UPPER] < INFINITY  ? PH_JOINT_UPPER
                                                         : -1;

@@ -416,7 +416,7 @@ uint64_t ph_joints_hash(const PhWorld *world, uint64_t hash) {
                                   joint->reference};
         hash = ph_hash(hash, words, sizeof words);
         hash = ph_hash(hash, numbers, sizeof numbers);
-        size_t told = ph_joint_is_apart(joint) ? PH_JOINT_VALUES : PH_JOINT_TURN_HERTZ;
+        size_t told = ph_joint_is_apart(joint) ? PH_JOINT_TUNED_HERTZ : PH_JOINT_TURN_HERTZ;
         double value[PH_JOINT_VALUES];
         memcpy(value, joint->value, sizeof value);
         if (ph_joint_is_elastic(joint)) { // these follow
@@ -426,6 +426,10 @@ uint64_t ph_joints_hash(const PhWorld *world, uint64_t hash) {
             value[PH_JOINT_TURN_HERTZ] = value[PH_JOINT_TURN_ZETA] = 0;
         }
         hash = ph_hash(hash, value, told * sizeof *value);
+        if (ph_joint_is_tuned(joint)) {
+            hash = add_double(hash, value[PH_JOINT_TUNED_HERTZ]);
+            hash = add_double(hash, value[PH_JOINT_TUNED_ZETA]);
+        }
         hash = ph_hash(hash, result->load, sizeof result->load);
         for (int side = 0; side < 2; side++) {
             uint32_t slot = joint->body[side];

@@ -32,6 +32,7 @@ PhJointDef ph_joint_def(PhJointKind kind) {
     def.value[PH_JOINT_UPPER] = def.value[PH_JOINT_MAX_FORCE] = INFINITY;
     def.value[PH_JOINT_BREAK_FORCE] = def.value[PH_JOINT_BREAK_TORQUE] = INFINITY;
     def.value[PH_JOINT_MAX_TORQUE] = INFINITY;
+    def.value[PH_JOINT_TUNED_HERTZ] = def.value[PH_JOINT_TUNED_ZETA] = NAN;
     def.value[PH_JOINT_REST] = ph_joint_kind(kind)->geared ? NAN : 0;
     for (int i = 0; i < PH_JOINT_PARAMETERS && p[i].name; i++) {
         for (int32_t k = 0; k < p[i].width; k++) {
@@ -539,9 +540,15 @@ PhStatus ph_joint_set(PhWorld *world, PhId id, const double value[PH_JOINT_VALUE
     }
     double before[PH_JOINT_VALUES];
     memcpy(before, joint->value, sizeof before);
+    bool tuned = ph_joint_is_tuned(joint);
+    uint8_t firm = joint->firm_rows;
     memcpy(joint->value, own, sizeof own);
     ph_joint_tell_spring(world, id.index);
     ph_joint_update_rows(joint);
+    bool other = tuned != ph_joint_is_tuned(joint) || (tuned && firm != joint->firm_rows);
+    for (int k = 0; k < PH_JOINT_ROWS && other; k++) { // it means something else now
+        world->joints.result[id.index].load[k] = 0;
+    }
     follow(world, id.index, before);
     wake_all(world, joint);
     ph_note_layout(world); // it may be an edge of a tree, or drive its island

@@ -484,6 +484,23 @@ static PhStatus check_rings(Reader *reader, PhWorld *world) {
     return PH_OK; // every sleeper has been entered once
 }
 
+// Takes the row of the section of tunings if the next one belongs to the joint.
+static bool take_tuning(Reader *reader, uint32_t index, PhJoint *joint) {
+    joint->value[PH_JOINT_TUNED_HERTZ] = joint->value[PH_JOINT_TUNED_ZETA] = NAN;
+    TuningSection row = {.joint = PH_NULL};
+    if (reader->tuning_count) {
+        memcpy(&row, reader->tunings, sizeof row);
+    }
+    if (row.joint != index) {
+        return true;
+    }
+    reader->tunings += sizeof row;
+    reader->tuning_count--;
+    joint->value[PH_JOINT_TUNED_HERTZ] = isnan(row.hertz) ? NAN : row.hertz;
+    joint->value[PH_JOINT_TUNED_ZETA] = isnan(row.damping_ratio) ? NAN : row.damping_ratio;
+    return ph_joint_is_tuned(joint);
+}
+
 static PhStatus read_joints(Reader *reader, PhWorld *world, const SettingsRow *settings) {
     PhJoints *joints = &world->joints;
     uint32_t limit = settings->joint_limit;
@@ -529,7 +546,10 @@ static PhStatus read_joints(Reader *reader, PhWorld *world, const SettingsRow *s
             .reference = row.reference,
         };
         PhJointResult result = {.force = {row.force[0], row.force[1]}, .torque = row.torque};
-        memcpy(joint.value, row.value, sizeof joint.value);
+        memcpy(joint.value, row.value, sizeof row.value);
+        if (!take_tuning(reader, row.index, &joint)) {
+            return refuse(reader, "the tuning of a joint");
+        }
         if (ph_joint_info(&joint)->driven && !row.paired) {
             joint.value[PH_JOINT_TURN_HERTZ] = joint.value[PH_JOINT_TURN_ZETA] = NAN;
         }
@@ -538,6 +558,9 @@ static PhStatus read_joints(Reader *reader, PhWorld *world, const SettingsRow *s
         if (ph_joint_place(world, row.index, &joint, &result, NULL)) {
             return refuse(reader, "a joint");
         }
+    }
+    if (reader->tuning_count) {
+        return refuse(reader, "the tuning of a joint");
     }
     ph_note_apart(world);
     if (reader->given && !ph_locks_take(world)) { // other worlds have no locks

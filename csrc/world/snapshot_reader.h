@@ -20,6 +20,8 @@ typedef struct Reader {
     uint64_t segment_count;
     const uint8_t *contact_ids; // NULL: there is no section of them
     uint64_t contact_id_count;
+    const uint8_t *tunings; // rows that have not been read yet
+    uint64_t tuning_count;
 } Reader;
 
 static inline PhStatus refuse(const Reader *reader, const char *what) {

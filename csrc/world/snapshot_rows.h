@@ -48,7 +48,8 @@ enum {
     SECTION_MATERIALS,
     SECTION_UNITS,
     SECTION_SEGMENTS,
-    SECTION_CONTACT_IDS
+    SECTION_CONTACT_IDS,
+    SECTION_TUNINGS
 };
 
 typedef struct WorldSection { // one row
@@ -67,6 +68,12 @@ typedef struct SegmentSection { // of a collider as many as its chain has; colli
 // there are such ends; and then the contacts that last, ascending by id. The first ones have no
 // colliders: PH_NULL. Where there is no section, contacts have new ids.
 typedef PhContactId ContactIdSection;
+
+// Of joints that have a tuning of their own; ascending by joint. NaN: as the world.
+typedef struct TuningSection {
+    double hertz, damping_ratio;
+    uint32_t joint, unused;
+} TuningSection;
 
 typedef struct __attribute__((may_alias)) BodySection { // ascending by slot
     double inertia, center[2], sleep_threshold;
@@ -107,8 +114,10 @@ typedef struct ShapeRow { // its vertices follow, those of holes behind each oth
     uint32_t kind, loop, vertices, holes;
 } ShapeRow;
 
+enum { JOINT_ROW_VALUES = PH_JOINT_TUNED_HERTZ }; // those behind have a section
+
 typedef struct JointRow {
-    double anchor[2][2], axis[2], reference, value[PH_JOINT_VALUES];
+    double anchor[2][2], axis[2], reference, value[JOINT_ROW_VALUES];
     double force[2], torque;
     float load[PH_JOINT_ROWS];
     uint32_t index, body[2], geared[2];
@@ -148,10 +157,11 @@ _Static_assert(sizeof(MaterialSection) == 3 * 8, "MaterialSection");
 _Static_assert(sizeof(UnitsSection) == 8, "UnitsSection");
 _Static_assert(sizeof(SegmentSection) == 4 * 8 + 2 * 4, "SegmentSection");
 _Static_assert(sizeof(ContactIdSection) == 16, "ContactIdSection");
+_Static_assert(sizeof(TuningSection) == 24, "TuningSection");
 _Static_assert(sizeof(BodyRow) == 31 * 8 + 4 * 4 + 16, "BodyRow");
 _Static_assert(sizeof(ColliderRow) == 7 * 8 + 4 * 4 + 8, "ColliderRow");
 _Static_assert(sizeof(ShapeRow) == 56, "ShapeRow");
-_Static_assert(sizeof(JointRow) == (10 + PH_JOINT_VALUES) * 8 + 8 * 4 + 8, "JointRow");
+_Static_assert(sizeof(JointRow) == (10 + JOINT_ROW_VALUES) * 8 + 8 * 4 + 8, "JointRow");
 _Static_assert(sizeof(FieldRow) == (2 + PH_FIELD_VALUES) * 8 + 16, "FieldRow");
 _Static_assert(sizeof(PairRow) == 64 && sizeof(PhContactRecord) == 48, "PairRow");
 _Static_assert(sizeof(PhContactEvent) == 56, "PhContactEvent");
@@ -160,6 +170,7 @@ _Static_assert(sizeof(PhContactEvent) == 56, "PhContactEvent");
 _Static_assert(sizeof(PhBody) == 232, "a field of PhBody that snapshots do not know");
 _Static_assert(sizeof(PhColliderDef) == 64 + 2 * sizeof(void *),
                "a field of PhColliderDef that snapshots do not know");
+_Static_assert(PH_JOINT_VALUES == JOINT_ROW_VALUES + 2, "a number of joints, likewise");
 _Static_assert(sizeof(PhWorldDef) == 200, "a setting that snapshots do not know");
 _Static_assert(sizeof(PhSubstepLevel) == 4, "a field of PhSubstepLevel that snapshots do not know");
 

@@ -1,5 +1,6 @@
 // Reads the settings of a snapshot and what stands behind them: settings that came later, rows of
-// bodies that wait until their body is made, the table of pairs of materials, ids of contacts.
+// bodies that wait until their body is made, the table of pairs of materials, ids of contacts,
+// tunings of joints.
 //
 // Invariant: as in snapshot_read.c.
 #include "world/snapshot_reader.h"
@@ -19,6 +20,7 @@ static PhStatus read_sections(Reader *reader, PhWorldDef *def) {
                             : head.tag == SECTION_UNITS       ? sizeof(UnitsSection)
                             : head.tag == SECTION_SEGMENTS    ? sizeof(SegmentSection)
                             : head.tag == SECTION_CONTACT_IDS ? sizeof(ContactIdSection)
+                            : head.tag == SECTION_TUNINGS     ? sizeof(TuningSection)
                                                               : 0;
         if (head.tag <= last || !size || head.row_size != size || !has(reader, head.count, size)) {
             return refuse(reader, "its sections");
@@ -38,14 +40,17 @@ static PhStatus read_sections(Reader *reader, PhWorldDef *def) {
             def->length_unit = row.length_unit;
         } else {
             const bool bodies = head.tag == SECTION_BODIES, segments = head.tag == SECTION_SEGMENTS,
-                       contacts = head.tag == SECTION_CONTACT_IDS;
+                       contacts = head.tag == SECTION_CONTACT_IDS,
+                       tunings = head.tag == SECTION_TUNINGS;
             *(bodies     ? &reader->given
               : segments ? &reader->segments
               : contacts ? &reader->contact_ids
+              : tunings  ? &reader->tunings
                          : &reader->pairs) = reader->bytes + reader->at;
             *(bodies     ? &reader->given_count
               : segments ? &reader->segment_count
               : contacts ? &reader->contact_id_count
+              : tunings  ? &reader->tuning_count
                          : &reader->pair_count) = head.count;
             reader->at += (size_t)head.count * size;
         }

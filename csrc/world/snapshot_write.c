@@ -217,7 +217,7 @@ static uint32_t write_joints(Writer *writer, const PhWorld *world) {
             .kind = joint->kind,
             .collide_connected = joint->collide_connected,
         };
-        memcpy(row.value, joint->value, sizeof row.value);
+        memcpy(row.value, joint->value, sizeof row.value); // but for the last
         row.paired = is_paired_motor(joint);
         if (ph_joint_info(joint)->driven && !row.paired) {
             row.value[PH_JOINT_TURN_HERTZ] = row.value[PH_JOINT_TURN_ZETA] = 0;
@@ -409,6 +409,21 @@ static uint64_t write_contact_ids(Writer *writer, const PhWorld *world) {
     return rows;
 }
 
+// Returns of how many rows.
+static uint64_t write_tunings(Writer *writer, const PhWorld *world) {
+    uint64_t rows = 0;
+    for (uint32_t j = 0; j < world->joints.limit; j++) {
+        const PhJoint *joint = &world->joints.joint[j];
+        if (joint->alive && ph_joint_is_tuned(joint)) {
+            TuningSection row = {joint->value[PH_JOINT_TUNED_HERTZ],
+                                 joint->value[PH_JOINT_TUNED_ZETA], j, 0};
+            put(writer, &row, sizeof row);
+            rows++;
+        }
+    }
+    return rows;
+}
+
 // Whether there are any, or what older versions do not know.
 static bool write_sections(Writer *writer, const PhWorld *world) {
     const PhWorldDef *d = &world->def;
@@ -456,8 +471,13 @@ static bool write_sections(Writer *writer, const PhWorld *world) {
         (void)write_segments(writer, world);
     }
     uint64_t contacts = write_contact_ids(writer, world);
+    uint64_t tunings = write_tunings(&count, world);
+    if (tunings) {
+        put_section(writer, SECTION_TUNINGS, sizeof(TuningSection), tunings);
+        (void)write_tunings(writer, world);
+    }
     bool any = damped || bodies || sorts || d->length_unit != 1 || segments || contacts ||
-               have_paired_motors(world);
+               tunings || have_paired_motors(world);
     if (any) {
         put_section(writer, SECTION_END, 0, 0);
     }

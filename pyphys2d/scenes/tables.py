@@ -173,12 +173,22 @@ TORQUE: dict[str, Check] = {"motor_speed": ANY_NUMBER, "max_motor_torque": NOT_N
 FORCE: dict[str, Check] = {"motor_speed": ANY_NUMBER, "max_motor_force": NOT_NEGATIVE}
 HOLDS: dict[str, Check] = {"max_force": NOT_NEGATIVE}
 HOLDS_ANGLE: dict[str, Check] = {"max_torque": NOT_NEGATIVE}
+TUNED: dict[str, Check] = {"joint_hertz": POSITIVE, "joint_damping_ratio": NOT_NEGATIVE}
 BREAKS: dict[str, Check] = {"break_force": NOT_NEGATIVE, "break_torque": NOT_NEGATIVE}
 BREAKS_BY_FORCE: dict[str, Check] = {"break_force": NOT_NEGATIVE}
 JOINTS: dict[str, dict[str, Check]] = {
-    "revolute": {**LIMITS, **TORQUE, **SPRUNG, **ELASTIC, **HOLDS, **BREAKS},
-    "distance": {**LIMITS, **FORCE, **SPRUNG, **ELASTIC, **HOLDS, **BREAKS_BY_FORCE},
-    "prismatic": {**LIMITS, **FORCE, **SPRUNG, **ELASTIC, **HOLDS, **HOLDS_ANGLE, **BREAKS},
+    "revolute": {**LIMITS, **TORQUE, **SPRUNG, **ELASTIC, **HOLDS, **TUNED, **BREAKS},
+    "distance": {**LIMITS, **FORCE, **SPRUNG, **ELASTIC, **HOLDS, **TUNED, **BREAKS_BY_FORCE},
+    "prismatic": {
+        **LIMITS,
+        **FORCE,
+        **SPRUNG,
+        **ELASTIC,
+        **HOLDS,
+        **HOLDS_ANGLE,
+        **TUNED,
+        **BREAKS,
+    },
     "weld": {
         **SPRING,
         **PAIRED,
@@ -186,9 +196,10 @@ JOINTS: dict[str, dict[str, Check]] = {
         **PAIRED_ELASTIC,
         **HOLDS,
         **HOLDS_ANGLE,
+        **TUNED,
         **BREAKS,
     },
-    "wheel": {**LIMITS, **TORQUE, **SPRUNG, **ELASTIC, **HOLDS, **BREAKS},
+    "wheel": {**LIMITS, **TORQUE, **SPRUNG, **ELASTIC, **HOLDS, **TUNED, **BREAKS},
     "motor": {
         "offset": VECTOR,
         "angle_offset": ANY_NUMBER,
@@ -211,21 +222,24 @@ JOINTS: dict[str, dict[str, Check]] = {
         **LIMITS,
         **FORCE,
         **HOLDS,
+        **TUNED,
         **BREAKS_BY_FORCE,
     },
     "ratchet": {
         "tooth": ANY_NUMBER,
         "phase": ANY_NUMBER,
         **HOLDS_ANGLE,
+        **TUNED,
         "break_torque": NOT_NEGATIVE,
     },
-    "gear": {"ratio": ANY_NUMBER, "phase": ANY_NUMBER, **HOLDS_ANGLE, **BREAKS},
+    "gear": {"ratio": ANY_NUMBER, "phase": ANY_NUMBER, **HOLDS_ANGLE, **TUNED, **BREAKS},
     "rotary": {
         **LIMITS,
         **TORQUE,
         **SPRUNG,
         **ELASTIC,
         **HOLDS_ANGLE,
+        **TUNED,
         "break_torque": NOT_NEGATIVE,
     },
 }

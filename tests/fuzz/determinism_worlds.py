@@ -229,6 +229,10 @@ class Writer:
         for name in BOUNDS.get(kind, ()):
             if self.maybe(0.15):
                 options += f", {name}={self.power(-1, 4)}"
+        self.r = random.Random(kind + options)  # so that kept seeds have the worlds that they had
+        if kind in BOUNDS and self.maybe(0.15):
+            options += f", joint_hertz={self.power(-0.5, 2.5)}" if self.maybe(0.8) else ""
+            options += f", joint_damping_ratio={self.power(-1, 0.7)}" if self.maybe(0.7) else ""
         self.r = mine
         if kind not in ("filter", "ratchet", "rotary") and self.maybe(0.05):
             options += f", break_force={self.power(0, 3)}"
@@ -295,7 +299,8 @@ class Writer:
             self.joints.append(key)
             self.lines.append(
                 f"j[{key}] = w.add_gear_joint(j[{p}], j[{q}], {self.power(-0.5, 0.5)}"
-                + (f", max_torque={self.power(-1, 3)})" if self.maybe(0.3) else ")")
+                + (f", max_torque={self.power(-1, 3)}" if self.maybe(0.3) else "")
+                + (f", joint_hertz={5 * p % 40 + 1})" if (p + q) % 5 == 0 else ")")
             )
         if len(self.joints) > first and self.maybe(0.15):
             key = self.key()

@@ -239,6 +239,10 @@ static void vary(Maker *m, PhJointDef *def, PhVec2 at) {
     if (has(def->kind, PH_JOINT_MAX_TORQUE) && maybe(m, 0.2)) {
         value[PH_JOINT_MAX_TORQUE] = power(m, -1, 3);
     }
+    if (has(def->kind, PH_JOINT_TUNED_HERTZ) && maybe(m, 0.15)) {
+        value[PH_JOINT_TUNED_HERTZ] = maybe(m, 0.2) ? NAN : power(m, -1, 3);
+        value[PH_JOINT_TUNED_ZETA] = maybe(m, 0.3) ? NAN : power(m, -2, 1);
+    }
     if (has(def->kind, PH_JOINT_RATIO)) {
         value[PH_JOINT_RATIO] = power(m, -1, 1);
     }

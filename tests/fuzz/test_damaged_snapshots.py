@@ -1,5 +1,8 @@
 """A short run of damaged_snapshots.py."""
 
+import math
+import struct
+
 import damaged_snapshots
 import pytest
 
@@ -28,3 +31,21 @@ def test_lengths_of_substeps_that_there_are_not_are_refused():
         else:
             with pytest.raises(p2.SnapshotError, match="a body"):
                 p2.World.from_snapshot(forged)
+
+
+def test_tunings_of_joints_that_cannot_be_are_refused():
+    """None that is told, a frequency of 0, less than 0, a joint that is not there."""
+    world = p2.World()
+    world.add_weld_joint(None, world.add_body(p2.Circle(1)), joint_hertz=1234.5)
+    whole = world.snapshot()
+    state = damaged_snapshots.state_of(whole)
+    at = state.index(struct.pack("<d", 1234.5))  # hertz, damping ratio, number of the joint
+    assert p2.World.from_snapshot(damaged_snapshots.forge(whole, state)).hash() == world.hash()
+    for offset, number in (
+        *((0, struct.pack("<d", value)) for value in (math.nan, math.inf, 0, -1)),
+        (8, struct.pack("<d", -1)),
+        (16, struct.pack("<I", 1)),
+    ):
+        changed = state[: at + offset] + number + state[at + offset + len(number) :]
+        with pytest.raises(p2.SnapshotError, match="joint"):
+            p2.World.from_snapshot(damaged_snapshots.forge(whole, changed))

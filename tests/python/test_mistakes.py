@@ -275,6 +275,17 @@ ATTRIBUTES = [
     (lambda s: s.joint.rate, "did you mean joint.motor_speed?"),
     (lambda s: s.joint.max_torque, "did you mean joint.max_motor_torque?"),
     (assign("joint.enable_motor", True), "max_motor_torque= or max_motor_force= is above 0"),
+    (assign("joint.error_bias", 0.1), "did you mean joint.joint_hertz?"),
+    (lambda s: s.joint.set_constraint_tuning(30, 2), "did you mean joint.joint_hertz?"),
+    (lambda s: s.joint.constraint_damping_ratio, "did you mean joint.joint_damping_ratio?"),
+    (
+        lambda s: s.world.add_revolute_joint(s.box, s.ball, constraintHertz=30),
+        "did you mean joint_hertz=?",
+    ),
+    (
+        lambda s: s.world.add_weld_joint(s.box, s.ball, error_bias=0.1),
+        "did you mean joint_hertz=?",
+    ),
 ]
 FIRST_TRIES = [
     (lambda s: p2.World(gravity=-9.81), "gravity=(0, -9.81)"),
