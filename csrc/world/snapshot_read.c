@@ -27,7 +27,7 @@ static bool are_numbers(const void *values, int count) {
     memcpy(&limit, &most, sizeof limit);
     for (int i = 0; i < count; i++) {
         uint64_t bits;
-        memcpy(&bits, (const char *)values + i * sizeof bits, sizeof bits);
+        memcpy(&bits, (const char *)values + (size_t)i * sizeof bits, sizeof bits);
         over |= (bits & ~sign) + (sign - 1 - limit);
     }
     return !(over & sign);
