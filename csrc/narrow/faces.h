@@ -25,7 +25,7 @@ typedef struct PhFace {
 PhFace ph_best_face(const PhPiece *owner, const PhPiece *other, PhTransform to_other, double limit);
 PhFace ph_face(const PhPiece *owner, int32_t edge, const PhPiece *other, PhTransform to_other);
 static inline double ph_face_separation(const PhPiece *owner, int32_t edge, const PhPiece *other,
-                          PhTransform to_other) {
+                                        PhTransform to_other) {
     PhVec2 normal = ph_rotate(to_other.q, owner->normals[edge]);
     double low = ph_dot(normal, other->vertices[0]);
     for (int32_t i = 1; i < other->count; i++) {
