@@ -8,6 +8,7 @@ a call which raises afterwards is not blamed for the change; `boom` only raises.
 import gc
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -88,12 +89,19 @@ def quiet(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
 # ---------------------------------------------------------------------------------- allocations
 
 
+def _unwarned(*_args: Any, **_options: Any) -> None:
+    """In place of a warning."""
+
+
 def failing(
     memory: str, n: int, count: int, function: Callable[..., Any], *args: Any, **options: Any
 ) -> Any:
     """The function's result, with allocation n (and count - 1 more) of a memory failing."""
     if _testing is None:
         return function(*args, **options)
+    # CPython 3.11 crashes by itself where it has no memory for a warning (setup_context of
+    # Python/_warnings.c): NumPy warns of masked numbers.
+    warn, warnings.warn = warnings.warn, _unwarned
     if memory == "engine":
         _testing.fail_allocation(n)
     else:
@@ -103,6 +111,7 @@ def failing(
     finally:
         _testing.fail_python_allocation(0)
         _testing.fail_allocation(0)
+        warnings.warn = warn
 
 
 # --------------------------------------------------------------------------------------- objects
