@@ -6,6 +6,7 @@ message: nothing here costs anything before that, but for a class of names for e
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -85,7 +86,7 @@ MEANT = {
     "rate": "motor_speed",
     "rest_length": "length",
     "hertz": "spring_hertz",
-    **dict.fromkeys(("error_bias", "max_bias", "constrainthertz"), "joint_hertz"),
+    **dict.fromkeys(("error_bias", "max_bias", "constraint_hertz"), "joint_hertz"),
     "frequency": "spring_hertz",
     "frequency_hz": "spring_hertz",
     "ratchet": "tooth",
@@ -220,7 +221,7 @@ def keyword(function: str, name: str, names: tuple[str, ...], positional: int) -
         return given_body(function, None, names, positional)
     if name in ("density", "friction", "restitution") and function[:1].isupper():
         return f"; {NO_MATERIAL.format(name)}"
-    plain = name.lower().lstrip("_")
+    plain = re.sub("(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().lstrip("_")
     value = MEANT_VALUES.get(plain)
     if value is not None and "kind" in names:
         return f"; did you mean {value}?"

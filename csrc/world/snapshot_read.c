@@ -37,15 +37,15 @@ static bool are_numbers(const void *values, int count) {
 // definition stays as in snapshots that had no such section.
 static bool take_given(Reader *reader, uint32_t slot, PhBodyDef *def, uint32_t *lock_joint) {
     *lock_joint = PH_NULL;
-    if (!reader->given_count) {
+    SectionRows *rows = &reader->section[SECTION_BODIES];
+    if (!rows->count) {
         return true;
     }
-    const BodySectionInPlace *row = (const void *)reader->given;
+    const BodySectionInPlace *row = (const void *)rows->row;
     if (row->slot != slot) {
         return true;
     }
-    reader->given += sizeof *row;
-    reader->given_count--;
+    pass_rows(rows, 1, sizeof *row);
     def->inertia = row->inertia;
     def->own_center = row->has_center;
     def->center = ph_vec(row->center[0], row->center[1]);
@@ -264,7 +264,7 @@ static PhStatus find_end(const Reader *reader, const SettingsRow *settings, PhSh
 static PhStatus read_colliders(Reader *reader, PhWorld *world, const SettingsRow *settings,
                                PhShape *const *shapes) {
     uint32_t limit = settings->collider_limit;
-    const size_t at = reader->at;
+    Reader generations = *reader; // which are read when there is room for them
     if (!has_generations(reader, limit)) {
         return refuse(reader, "it ends early");
     }
@@ -281,12 +281,9 @@ static PhStatus read_colliders(Reader *reader, PhWorld *world, const SettingsRow
     // Their numbers differ, or the snapshot is refused. If there are as many as the highest number,
     // there is no gap.
     ph_world_clear_proxies(world, count == behind ? (uint32_t)count : 0);
-    const size_t rows = reader->at;
-    reader->at = at;
     for (uint32_t c = 0; c < limit; c++) {
-        get_generation(reader, world, &world->collider[c].generation);
+        get_generation(&generations, world, &world->collider[c].generation);
     }
-    reader->at = rows;
     world->collider_limit = limit;
     world->proxies.count = (uint32_t)behind;
     return PH_OK;
@@ -325,11 +322,10 @@ static PhStatus place_colliders(Reader *reader, PhWorld *world, const SettingsRo
         PhShape *shape = shapes[row->shape];
         const bool again = *last && (*last)->shape == row->shape;
         bool good = again && say_the_same(*last, row); // this row has been checked already
-        good =
-            good ||
-            (is_flag(row->sensor) && is_flag(row->pre_solve) &&
-             (reader->pairs || !(row->friction_rule || row->restitution_rule || row->material)) &&
-             !ph_collider_check(&def, NULL));
+        good = good || (is_flag(row->sensor) && is_flag(row->pre_solve) &&
+                        (reader->section[SECTION_MATERIALS].row ||
+                         !(row->friction_rule || row->restitution_rule || row->material)) &&
+                        !ph_collider_check(&def, NULL));
         good = good && row->index < settings->collider_limit &&
                !world->collider[row->index].alive && world->collider[row->index].generation > 0 &&
                are_free(world, row->first_proxy, (uint32_t)shape->piece_count) &&
@@ -465,7 +461,8 @@ static PhStatus read_bodies(Reader *reader, PhWorld *world, const SettingsRow *s
         ph_state_poison(world->state, least);
     }
     find_free_ranges(world);
-    bool whole = left == 0 && reader->given_count == 0 && reader->segment_count == 0;
+    bool whole = left == 0 && reader->section[SECTION_BODIES].count == 0 &&
+                 reader->section[SECTION_SEGMENTS].count == 0;
     return status || whole ? status : refuse(reader, "its colliders");
 }
 
@@ -487,15 +484,15 @@ static PhStatus check_rings(Reader *reader, PhWorld *world) {
 // Takes the row of the section of tunings if the next one belongs to the joint.
 static bool take_tuning(Reader *reader, uint32_t index, PhJoint *joint) {
     joint->value[PH_JOINT_TUNED_HERTZ] = joint->value[PH_JOINT_TUNED_ZETA] = NAN;
+    SectionRows *rows = &reader->section[SECTION_TUNINGS];
     TuningSection row = {.joint = PH_NULL};
-    if (reader->tuning_count) {
-        memcpy(&row, reader->tunings, sizeof row);
+    if (rows->count) {
+        memcpy(&row, rows->row, sizeof row);
     }
     if (row.joint != index) {
         return true;
     }
-    reader->tunings += sizeof row;
-    reader->tuning_count--;
+    pass_rows(rows, 1, sizeof row);
     joint->value[PH_JOINT_TUNED_HERTZ] = isnan(row.hertz) ? NAN : row.hertz;
     joint->value[PH_JOINT_TUNED_ZETA] = isnan(row.damping_ratio) ? NAN : row.damping_ratio;
     return ph_joint_is_tuned(joint);
@@ -559,11 +556,12 @@ static PhStatus read_joints(Reader *reader, PhWorld *world, const SettingsRow *s
             return refuse(reader, "a joint");
         }
     }
-    if (reader->tuning_count) {
+    if (reader->section[SECTION_TUNINGS].count) {
         return refuse(reader, "the tuning of a joint");
     }
     ph_note_apart(world);
-    if (reader->given && !ph_locks_take(world)) { // other worlds have no locks
+    const bool may_lock = reader->section[SECTION_BODIES].row;
+    if (may_lock && !ph_locks_take(world)) {
         return refuse(reader, "a lock");
     }
     return ph_joints_place_gears(world, NULL) ? refuse(reader, "a gear joint") : PH_OK;

@@ -6,22 +6,18 @@
 
 #include "world/snapshot_rows.h"
 
+// The rows of a section that have not been read yet.
+typedef struct SectionRows {
+    const uint8_t *row; // NULL: there is no such section
+    uint64_t count;
+} SectionRows;
+
 typedef struct Reader {
     const uint8_t *bytes;
     size_t size, at;
     PhError *error;
     uint32_t version;
-    // The rows of the section of bodies that have not been read yet.
-    const uint8_t *given;
-    uint64_t given_count;
-    const uint8_t *pairs; // of materials; NULL: no collider has any, or rules of its own
-    uint64_t pair_count;
-    const uint8_t *segments; // rows of surfaces that have not been read yet
-    uint64_t segment_count;
-    const uint8_t *contact_ids; // NULL: there is no section of them
-    uint64_t contact_id_count;
-    const uint8_t *tunings; // rows that have not been read yet
-    uint64_t tuning_count;
+    SectionRows section[SECTION_COUNT]; // of those with rows of bodies, colliders and the like
 } Reader;
 
 static inline PhStatus refuse(const Reader *reader, const char *what) {
@@ -47,6 +43,12 @@ static inline bool take(Reader *reader, void *row, size_t size) {
         get(reader, row, size);
     }
     return there;
+}
+
+// Only where there are that many rows.
+static inline void pass_rows(SectionRows *rows, uint64_t count, size_t size) {
+    rows->row += count * size;
+    rows->count -= count;
 }
 
 static inline bool is_flag(uint8_t value) {

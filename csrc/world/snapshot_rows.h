@@ -49,7 +49,8 @@ enum {
     SECTION_UNITS,
     SECTION_SEGMENTS,
     SECTION_CONTACT_IDS,
-    SECTION_TUNINGS
+    SECTION_TUNINGS,
+    SECTION_COUNT
 };
 
 typedef struct WorldSection { // one row

@@ -5,6 +5,14 @@
 // Invariant: as in snapshot_read.c.
 #include "world/snapshot_reader.h"
 
+static const uint32_t row_sizes[SECTION_COUNT] = {
+    [SECTION_WORLD] = sizeof(WorldSection),        [SECTION_BODIES] = sizeof(BodySection),
+    [SECTION_MATERIALS] = sizeof(MaterialSection), [SECTION_UNITS] = sizeof(UnitsSection),
+    [SECTION_SEGMENTS] = sizeof(SegmentSection),   [SECTION_CONTACT_IDS] = sizeof(ContactIdSection),
+    [SECTION_TUNINGS] = sizeof(TuningSection),
+};
+
+// Reads those of the settings, and notes where the rows of the others are.
 static PhStatus read_sections(Reader *reader, PhWorldDef *def) {
     for (uint32_t last = SECTION_END; reader->version > SNAPSHOT_PLAIN;) {
         SectionHead head;
@@ -14,21 +22,12 @@ static PhStatus read_sections(Reader *reader, PhWorldDef *def) {
         if (head.tag == SECTION_END) {
             return head.row_size || head.count ? refuse(reader, "its sections") : PH_OK;
         }
-        const size_t size = head.tag == SECTION_WORLD         ? sizeof(WorldSection)
-                            : head.tag == SECTION_BODIES      ? sizeof(BodySection)
-                            : head.tag == SECTION_MATERIALS   ? sizeof(MaterialSection)
-                            : head.tag == SECTION_UNITS       ? sizeof(UnitsSection)
-                            : head.tag == SECTION_SEGMENTS    ? sizeof(SegmentSection)
-                            : head.tag == SECTION_CONTACT_IDS ? sizeof(ContactIdSection)
-                            : head.tag == SECTION_TUNINGS     ? sizeof(TuningSection)
-                                                              : 0;
-        if (head.tag <= last || !size || head.row_size != size || !has(reader, head.count, size)) {
+        const bool single = head.tag == SECTION_WORLD || head.tag == SECTION_UNITS;
+        if (head.tag <= last || head.tag >= SECTION_COUNT || head.row_size != row_sizes[head.tag] ||
+            !has(reader, head.count, head.row_size) || (single && head.count != 1)) {
             return refuse(reader, "its sections");
         }
         last = head.tag;
-        if ((head.tag == SECTION_WORLD || head.tag == SECTION_UNITS) && head.count != 1) {
-            return refuse(reader, "its sections");
-        }
         if (head.tag == SECTION_WORLD) {
             WorldSection row;
             get(reader, &row, sizeof row);
@@ -39,20 +38,8 @@ static PhStatus read_sections(Reader *reader, PhWorldDef *def) {
             get(reader, &row, sizeof row);
             def->length_unit = row.length_unit;
         } else {
-            const bool bodies = head.tag == SECTION_BODIES, segments = head.tag == SECTION_SEGMENTS,
-                       contacts = head.tag == SECTION_CONTACT_IDS,
-                       tunings = head.tag == SECTION_TUNINGS;
-            *(bodies     ? &reader->given
-              : segments ? &reader->segments
-              : contacts ? &reader->contact_ids
-              : tunings  ? &reader->tunings
-                         : &reader->pairs) = reader->bytes + reader->at;
-            *(bodies     ? &reader->given_count
-              : segments ? &reader->segment_count
-              : contacts ? &reader->contact_id_count
-              : tunings  ? &reader->tuning_count
-                         : &reader->pair_count) = head.count;
-            reader->at += (size_t)head.count * size;
+            reader->section[head.tag] = (SectionRows){reader->bytes + reader->at, head.count};
+            reader->at += (size_t)head.count * head.row_size;
         }
     }
     return PH_OK;
@@ -61,14 +48,15 @@ static PhStatus read_sections(Reader *reader, PhWorldDef *def) {
 PhStatus ph_snapshot_segments(Reader *reader, uint32_t collider, uint32_t count,
                               PhSegments **segments) {
     *segments = NULL;
+    SectionRows *rows = &reader->section[SECTION_SEGMENTS];
     SegmentSection row = {.surface.unused = PH_NULL};
-    if (reader->segment_count) {
-        memcpy(&row, reader->segments, sizeof row);
+    if (rows->count) {
+        memcpy(&row, rows->row, sizeof row);
     }
     if (row.surface.unused != collider) {
         return PH_OK;
     }
-    if (reader->segment_count < count) {
+    if (rows->count < count) {
         return refuse(reader, "its segments");
     }
     PhSegmentSurface *surfaces = ph_alloc((size_t)count + 1, sizeof *surfaces);
@@ -77,7 +65,7 @@ PhStatus ph_snapshot_segments(Reader *reader, uint32_t collider, uint32_t count,
     }
     bool good = true;
     for (uint32_t k = 0; k < count; k++) {
-        memcpy(&surfaces[k], reader->segments + k * sizeof row, sizeof row);
+        memcpy(&surfaces[k], rows->row + k * sizeof row, sizeof row);
         good &= surfaces[k].unused == collider;
     }
     PhError error = {.status = PH_OK};
@@ -86,8 +74,7 @@ PhStatus ph_snapshot_segments(Reader *reader, uint32_t collider, uint32_t count,
     if (!*segments) {
         return error.status == PH_ERROR_MEMORY ? PH_ERROR_MEMORY : refuse(reader, "its segments");
     }
-    reader->segments += count * sizeof row;
-    reader->segment_count -= count;
+    pass_rows(rows, count, sizeof row);
     return PH_OK;
 }
 
@@ -168,20 +155,21 @@ PhWorld *ph_snapshot_settings(Reader *reader, SettingsRow *row, int32_t workers,
 }
 
 PhStatus ph_snapshot_materials(Reader *reader, PhWorld *world) {
+    const SectionRows *rows = &reader->section[SECTION_MATERIALS];
     uint32_t count = 0;
-    while ((uint64_t)count * count < reader->pair_count && count < PH_MAX_MATERIALS) {
+    while ((uint64_t)count * count < rows->count && count < PH_MAX_MATERIALS) {
         count++;
     }
-    if ((uint64_t)count * count != reader->pair_count) {
+    if ((uint64_t)count * count != rows->count) {
         return refuse(reader, "its materials");
     }
-    const size_t all = (size_t)reader->pair_count;
+    const size_t all = (size_t)rows->count;
     PhMaterialPair *pairs = ph_alloc(all + 1, sizeof *pairs);
     if (!pairs) {
         return PH_ERROR_MEMORY;
     }
     if (all) {
-        memcpy(pairs, reader->pairs, all * sizeof *pairs);
+        memcpy(pairs, rows->row, all * sizeof *pairs);
     }
     PhStatus status = ph_world_set_material_pairs(world, pairs, count, NULL);
     ph_free(pairs);
@@ -233,12 +221,13 @@ static bool touch_by_ids(const PhWorld *world, uint8_t *seen) {
 }
 
 PhStatus ph_snapshot_contact_ids(Reader *reader, PhWorld *world) {
-    if (!reader->contact_ids) {
+    const SectionRows *rows = &reader->section[SECTION_CONTACT_IDS];
+    if (!rows->row) {
         return give_ids(world);
     }
     PhContactIds *ids = &world->contact_ids;
     PhTouchEvent *lost = world->lost.rows;
-    const uint64_t count = reader->contact_id_count, first = 1 + (uint64_t)world->lost.count;
+    const uint64_t count = rows->count, first = 1 + (uint64_t)world->lost.count;
     ContactIdSection row;
     bool good = count >= first;
     if (good && ph_contact_ids_reserve(ids, count - first)) {
@@ -246,7 +235,7 @@ PhStatus ph_snapshot_contact_ids(Reader *reader, PhWorld *world) {
     }
     uint64_t last = 0;
     for (uint64_t i = 0; good && i < count; i++) {
-        memcpy(&row, reader->contact_ids + i * sizeof row, sizeof row);
+        memcpy(&row, rows->row + i * sizeof row, sizeof row);
         last = i == 0 ? row.id : last;
         good = row.id <= last && last <= INT64_MAX;
         if (i < first) {

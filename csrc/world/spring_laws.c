@@ -111,11 +111,15 @@ static void push(PhWorld *world, const PhSpringRow *row) {
 
 void ph_spring_laws_apply(PhWorld *world) {
     for (const PhSpringLaw *law = world->spring_laws.first; law; law = law->next) {
-        ph_note_fields(world);
+        bool acts = false;
         for (uint32_t i = 0; i < law->count; i++) {
             if (law->row[i].acts) {
                 push(world, &law->row[i]);
+                acts = true;
             }
+        }
+        if (acts) {
+            ph_note_fields(world);
         }
     }
 }

@@ -124,6 +124,14 @@ static void take_room(PhWorld *world, PhWorld *spare) {
     ph_world_list_arrays(world, all);
     ph_clear_arrays(all + PH_SLOT_ARRAYS + PH_PROXY_ARRAYS,
                     PH_WORLD_ARRAYS - PH_SLOT_ARRAYS - PH_PROXY_ARRAYS - PH_EVENT_ARRAYS);
+#if defined(PH_DEBUG) // code that reads what was not written fails
+#define POISON(list, type)                                                                         \
+    if (world->list.rows) {                                                                        \
+        memset(world->list.rows, 0xcb, world->list.capacity * sizeof(type));                       \
+    }
+    PH_EVENT_LISTS(POISON)
+#undef POISON
+#endif
     world->used_room = true;
     world->state = spare->state;
     spare->state = NULL;

@@ -47,7 +47,9 @@ def test_a_page_makes_the_steps_of_python(browser, engine_wasm, world, tmp_path)
     assert browser.execute_script("return view.session.world.kernels") == "simd128"
     found = browser.execute_script("return view.session.world.hash")
     assert found == f"{world.hash() & (2**64 - 1):016x}"
-    # What is drawn is where the bodies are.
+    # What is drawn is where the bodies are, once the page has got to it.
+    drawn = "return !view.waiting && view.pending === null"
+    WebDriverWait(browser, 20, 0.02).until(lambda _: browser.execute_script(drawn))
     places = browser.execute_script(
         "const r = view.stage.renderer; return [...Array(r.drawing.count).keys()]"
         ".map((k) => r.toWorld(...r.placeOf(k).slice(0, 2)))"

@@ -278,6 +278,7 @@ ATTRIBUTES = [
     (assign("joint.error_bias", 0.1), "did you mean joint.joint_hertz?"),
     (lambda s: s.joint.set_constraint_tuning(30, 2), "did you mean joint.joint_hertz?"),
     (lambda s: s.joint.constraint_damping_ratio, "did you mean joint.joint_damping_ratio?"),
+    (lambda s: s.world.add_body(p2.Circle(1), bodyType="static"), "did you mean kind=?"),
     (
         lambda s: s.world.add_revolute_joint(s.box, s.ball, constraintHertz=30),
         "did you mean joint_hertz=?",
