@@ -397,8 +397,8 @@ static inline double gap(const Probe *probe, PhAabb box) {
     return x == 0 ? y : y == 0 ? x : sqrt(x * x + y * y);
 }
 
-// The order of the two children depends on their boxes alone, so it can be found again on the way
-// up.
+// The order of the two children depends on their boxes alone, so it can be found again when the
+// walk goes up.
 typedef struct Visit {
     uint32_t child[2]; // nearer first
     double at[2];

@@ -1,4 +1,4 @@
-// What the three ways of finding pairs share; for the files of broad/ only.
+// What the three methods of finding pairs share; for the files of broad/ only.
 //
 // A backend appends to scratch->raw every pair of proxies that are near (ph_near) and may collide,
 // of those whose pairs are searched (PhSearch), each once, in any order. patch.c and pairs.c
@@ -231,9 +231,9 @@ static inline double ph_reach_of(PhReach r, PhReach s) {
 }
 
 // Whether two predicted AABBs come within reach of each other on the steps for which both hold:
-// boxes grown by the reach, one of which goes on by the way that they go against each other, are
-// kept apart by neither axis nor by the line of that way. What is not a number keeps nothing apart.
-// The lanes of scan_source.h do the same.
+// boxes grown by the reach, one of which is swept by their relative displacement, are kept
+// apart by neither axis nor by the line of that displacement. What is not a number keeps nothing
+// apart. The lanes of scan_source.h do the same.
 static inline bool ph_boxes_near(PhAabb p, PhReach r, PhAabb q, PhReach s, uint32_t steps) {
     double x = s.x - r.x, y = s.y - r.y, n = (double)steps, reach = ph_reach_of(r, s);
     double left = q.lower.x - p.upper.x, right = p.lower.x - q.upper.x;

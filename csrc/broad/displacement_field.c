@@ -1,7 +1,7 @@
 // The displacement field: what moves together is known by it.
 #include "broad/displacement_field.h"
 
-enum { SAMPLE = 512 }; // proxies that tell of the ways of all
+enum { SAMPLE = 512 }; // proxies that tell of the displacements of all
 
 PhDisplacementField ph_fit_displacements(const PhProxies *proxies) {
     double n = 0, x = 0, y = 0, displacement_x = 0, displacement_y = 0, turn = 0, square = 0;

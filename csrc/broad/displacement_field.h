@@ -31,7 +31,7 @@ enum { PH_LOOKAHEAD = 8 }; // the most steps for which pairs are found
 #define PH_AHEAD_FRACTION 1.0
 // When more of what moves (percent) is enlarged in so many steps on end, so many are taken in
 // short-horizon mode. What falls together is enlarged together, but not in every step. Few cost
-// little either way, and look ahead for longer.
+// little in either mode, and look ahead for longer.
 enum {
     PH_RESTLESS_STEPS = 6,
     PH_SHORT_HORIZON_STEPS = 120,
@@ -40,7 +40,7 @@ enum {
     PH_SHORT_HORIZON_PERCENT_OF_FEW = 55
 };
 
-// What the ways of all have in common: that of a body that goes and turns.
+// What the displacements of all have in common: that of a body that goes and turns.
 typedef struct PhDisplacementField {
     PhVec2 mean, middle;
     double spin;        // of a step, radians
@@ -48,7 +48,7 @@ typedef struct PhDisplacementField {
     bool short_horizon; // only slow bodies look ahead
 } PhDisplacementField;
 
-// The turning field that is nearest to the ways of what moves, of a sample that is enough.
+// The turning field that is nearest to the displacements of what moves, of a sample that is enough.
 PhDisplacementField ph_fit_displacements(const PhProxies *proxies);
 
 // To be told once a step, when the enlarged proxies are known.
@@ -76,14 +76,15 @@ static inline PhVec2 ph_middle_of(PhAabb box) {
     return (PhVec2){0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y)};
 }
 
-// The way of the field in a step at some place.
+// The displacement that the field gives at some place in a step.
 static inline PhVec2 ph_displacement_at(const PhDisplacementField *displacements, PhVec2 at) {
     double x = at.x - displacements->middle.x, y = at.y - displacements->middle.y;
     return (PhVec2){displacements->mean.x - displacements->spin * y,
                     displacements->mean.y + displacements->spin * x};
 }
 
-// A predicted AABB around the near box of what goes the given way, which is so long, in a step.
+// A predicted AABB around the near box of what has the given displacement, which is so long, in a
+// step.
 static inline void ph_fatten(PhProxies *proxies, uint32_t proxy, PhAabb near, PhVec2 displacement,
                              double length, double limit,
                              const PhDisplacementField *displacements) {

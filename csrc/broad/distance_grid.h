@@ -16,8 +16,8 @@ typedef struct PhDistanceGridSpan {
 } PhDistanceGridSpan;
 
 typedef struct PhDistanceGrid {
-    // By row and column: how many cells away, by the larger of both ways, a box touches one; from
-    // the first item to the last one that touch it.
+    // By row and column: how many cells away, by the larger of both distances, a box touches one;
+    // from the first item to the last one that touch it.
     uint8_t *away;
     PhDistanceGridSpan *span;
     uint32_t away_capacity, span_capacity;

@@ -166,7 +166,7 @@ static PhStatus build_tree(const PhBroad *broad, const PhProxies *proxies) {
     return status;
 }
 
-// Brings the tree up to date; boxes of leaves that stay only when `move`. A failure on the way
+// Brings the tree up to date; boxes of leaves that stay only when `move`. A failure
 // leaves it consistent: the next rebuild goes on.
 static PhStatus update_tree(const PhBroad *broad, const PhProxies *proxies, bool move) {
     PhBroadScratch *scratch = broad->scratch;

@@ -26,11 +26,11 @@ enum {
     PH_PROXY_LONG = 128,    // its box holds much more than itself: has a slab while it moves
 };
 
-// How a predicted AABB goes on, and how far two proxies look ahead in a step: by the way that they
-// go against each other, give or take the slack of both, and by no more than either's limit. What
+// How a predicted AABB goes on, and how far two proxies look ahead in a step: by their
+// relative displacement, give or take the slack of both, and by no more than either's limit. What
 // moves together, as in a turning drum, looks no further than what rests.
 typedef struct PhReach {
-    double x, y; // way of the predicted AABB in a step, metres
+    double x, y; // displacement of the predicted AABB in a step, metres
     double slack, limit;
 } PhReach;
 
@@ -40,7 +40,7 @@ typedef struct PhSlab {
     double x, y, low, high;
 } PhSlab;
 
-enum { PH_LEFT_FOREVER = 255 }; // of a predicted AABB that keeps still: its way is zero
+enum { PH_LEFT_FOREVER = 255 }; // of a predicted AABB that keeps still: its displacement is zero
 
 // One entry per proxy; arrays belong to the world. Index order is the canonical order.
 typedef struct PhProxies {
@@ -167,7 +167,7 @@ static inline uint64_t ph_most_pairs(const PhProxies *proxies) {
 
 typedef enum PhRebuild {
     PH_REBUILD_NONE,
-    PH_REBUILD_MOVED,  // the enlarged proxies alone have other boxes or ways than was predicted
+    PH_REBUILD_MOVED, // the enlarged proxies alone have other boxes or displacements than predicted
     PH_REBUILD_ROSTER, // and others move than at the last rebuild; what rests is as it was
     PH_REBUILD_ALL,    // anything may have changed
 } PhRebuild;

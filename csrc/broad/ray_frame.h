@@ -60,7 +60,7 @@ static inline bool ph_ray_frame_holds(const PhRayFrame *frame, PhVec2 point, dou
     PhVec2 from = ph_sub(point, frame->middle);
     return fabs(from.x) + half <= 2 * most && fabs(from.y) + half <= 2 * most;
 }
-// The way of such a box; the ray is that of its middle.
+// The path of such a box; the ray is that of its middle.
 PhRayPath ph_ray_frame_sweep(const PhRayFrame *frame, const PhRay *ray, PhVec2 half);
 
 // The same in all lanes.

@@ -28,12 +28,13 @@ PH_FOUR_INLINE void classify(FourSingle x0, FourSingle y0, FourSingle x1, FourSi
 }
 
 // Two proxies of the grid are near only if these boxes overlap, whatever the displacement field
-// that is taken from all ways: what falls or turns together has small boxes.
+// that is taken from all displacements: what falls or turns together has small boxes.
 //
-// Take M for the larger coordinate of the distance of two middles. The ways of two differ by no
-// more than what each differs from the field plus sqrt 2 spin M, and M is at most the sum of both
-// half sizes, of the reach, and of the ways of all steps, which again differ from those against the
-// field by spin M in each. Solved for M, each has its share. The last term is for rounding.
+// Take M for the larger coordinate of the distance of two middles. The displacements of two differ
+// by no more than what each differs from the field plus sqrt 2 spin M, and M is at most the sum of
+// both half sizes, of the reach, and of the displacements of all steps, which again differ from
+// those against the field by spin M in each. Solved for M, each has its share. The last term is for
+// rounding.
 //
 // Where no pair looks ahead it is less. Let s be the reach of one against the field and L its
 // limit; two reach no further for each other than s + s', L or L'. With any pace S, those with s <=
@@ -93,15 +94,15 @@ PH_FOUR_INLINE FourSingle narrow(float *to, Four x) {
 }
 
 #ifdef PH_FOUR_AVX2
-#define PACE 4.0f // times the mean way
+#define PACE 4.0f // times the mean displacement
 
-// Fills the tight ones of the items, from the middle of the ways. Returns how much of the distance
-// of two, and of how far they reach for each other, may be rounding; < 0 where that is too much to
-// be seldom in doubt.
+// Fills the tight ones of the items, from the middle of the displacements. Returns how much of the
+// distance of two, and of how far they reach for each other, may be rounding; < 0 where that is too
+// much to be seldom in doubt.
 //
-// Let u be 2^-24, and M and V the largest of the numbers of boxes and of ways. Then each gap is off
-// by 6 u M at most: 2 of its terms, each u M, 2 of the difference, and 2 of that to the reach; and
-// the reach, of at most 5 V, by 35 u V.
+// Let u be 2^-24, and M and V the largest of the numbers of boxes and of displacements. Then each
+// gap is off by 6 u M at most: 2 of its terms, each u M, 2 of the difference, and 2 of that to the
+// reach; and the reach, of at most 5 V, by 35 u V.
 static float tighten(const PhProxies *proxies, const PhDisplacementField *displacements,
                      PhGridItems *items, uint32_t count) {
     const Four middle = {displacements->middle.x, displacements->middle.y, displacements->middle.x,
@@ -469,7 +470,7 @@ PH_FOUR_INLINE uint32_t sift_tight(const PhGridItems *items, const PhProxies *pr
         __m256 low = _mm256_unpacklo_ps(row[0], row[1]), low_2 = _mm256_unpacklo_ps(row[2], row[3]);
         __m256 high = _mm256_unpackhi_ps(row[0], row[1]);
         __m256 high_2 = _mm256_unpackhi_ps(row[2], row[3]);
-        __m256 left_x = _mm256_shuffle_ps(low, low_2, 0x44); // and the way against each other
+        __m256 left_x = _mm256_shuffle_ps(low, low_2, 0x44); // and the relative displacement
         __m256 below_y = _mm256_shuffle_ps(low, low_2, 0xee);
         __m256 right_slack = _mm256_shuffle_ps(high, high_2, 0x44); // and the slack of both
         __m256 above_limit = _mm256_shuffle_ps(high, high_2, 0xee);
@@ -479,7 +480,7 @@ PH_FOUR_INLINE uint32_t sift_tight(const PhGridItems *items, const PhProxies *pr
         __m128 reach = _mm_sqrt_ps(_mm_add_ps(_mm_mul_ps(x, x), _mm_mul_ps(y, y)));
         reach = _mm_add_ps(reach, _mm256_extractf128_ps(right_slack, 1));
         __m128 most = _mm_min_ps(limit, _mm256_extractf128_ps(above_limit, 1));
-        reach = _mm_min_ps(most, reach); // no number if one way is none
+        reach = _mm_min_ps(most, reach); // no number if one displacement is none
         __m128 over = _mm_sub_ps(gap, reach);
         uint32_t bits = (uint32_t)_mm_movemask_ps(_mm_cmple_ps(over, _mm_setzero_ps()));
         __m128 off = _mm_andnot_ps(_mm_set1_ps(-0.0f), over);

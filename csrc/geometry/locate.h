@@ -22,7 +22,7 @@ bool ph_ring_holds(const PhVec2 *vertices, int32_t count, PhInsideRule rule, PhV
 PhStatus ph_ring_holds_many(const PhVec2 *vertices, int32_t count, PhInsideRule rule,
                             const PhVec2 *points, int64_t point_count, uint8_t *inside);
 
-// The ways of the texts, in plain float64, to be shown beside the exact one.
+// The methods of the texts, in plain float64, to be shown beside the exact one.
 // Left of every edge of a counter-clockwise ring, right of every edge of a clockwise one; for
 // convex rings only. Points on an edge are outside.
 bool ph_ring_holds_by_cross_products(const PhVec2 *vertices, int32_t count, PhVec2 point);

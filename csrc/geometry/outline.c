@@ -71,7 +71,7 @@ int32_t ph_grow_outline(const PhVec2 *vertices, const PhVec2 *normals, int32_t c
     for (int32_t i = 0; i < count; i++) {
         PhVec2 m = normals[i > 0 ? i - 1 : count - 1], n = normals[i];
         double angle = count == 2 ? PH_PI : ph_atan2(ph_cross(m, n), ph_dot(m, n));
-        // Rounding may turn an all but straight corner the other way.
+        // Rounding may turn an all but straight corner to the other side.
         angle = angle > 0 ? angle : 0;
         size +=
             write_arc(vertices[i], m, n, angle, radius, same_area, out != NULL ? out + size : NULL);

@@ -151,10 +151,10 @@ static Extended extended_sum(Extended a, Extended b) {
 }
 
 // Along one axis, from the point `about` to the centroid: squared.
-static Extended squared_way(double first, double offset, int up, double about) {
-    Extended way =
+static Extended squared_offset(double first, double offset, int up, double about) {
+    Extended distance =
         extended_sum(extended_sum(extended(first, 0), extended(-about, 0)), extended(offset, -up));
-    return extended_product(way, way);
+    return extended_product(distance, distance);
 }
 
 static double extended_moment(const ScaledRing *ring, double density, const PhVec2 *about) {
@@ -175,10 +175,10 @@ static double extended_moment(const ScaledRing *ring, double density, const PhVe
     moment.fraction = fabs(moment.fraction);
     if (about != NULL) {
         PhVec2 first = ring->vertices[0];
-        Extended way = extended_sum(squared_way(first.x, offset.x, ring->up_x, about->x),
-                                    squared_way(first.y, offset.y, ring->up_y, about->y));
+        Extended squared = extended_sum(squared_offset(first.x, offset.x, ring->up_x, about->x),
+                                        squared_offset(first.y, offset.y, ring->up_y, about->y));
         Extended area = extended(0.5 * fabs(fan.twice_area), -up_area);
-        moment = extended_sum(moment, extended_product(area, way));
+        moment = extended_sum(moment, extended_product(area, squared));
     }
     moment = extended_product(moment, extended(density, 0));
     return ldexp(moment.fraction, moment.exponent);
@@ -193,9 +193,9 @@ double ph_ring_second_moment(const PhVec2 *vertices, int32_t count, double densi
     ScaledRing ring = scale_ring(vertices, count);
     if (is_ordinary(&ring) && (density == 0 || is_within(density))) {
         PhMassProperties mass = ph_ring_mass(vertices, count);
-        PhVec2 way = about != NULL ? ph_sub(mass.centroid, *about) : ph_vec(0, 0);
-        if (fabs(way.x) < LARGEST && fabs(way.y) < LARGEST) {
-            return density * (fabs(mass.inertia) + fabs(mass.area) * ph_length_squared(way));
+        PhVec2 from = about != NULL ? ph_sub(mass.centroid, *about) : ph_vec(0, 0);
+        if (fabs(from.x) < LARGEST && fabs(from.y) < LARGEST) {
+            return density * (fabs(mass.inertia) + fabs(mass.area) * ph_length_squared(from));
         }
     }
     return extended_moment(&ring, density, about);

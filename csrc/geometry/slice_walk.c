@@ -178,7 +178,7 @@ static bool is_present(const PhSliceWalk *walk, int32_t number, PhSlot slot) {
     return ph_slice_node(walk, number)->ring[slot] != PH_ABSENT;
 }
 
-// Whether a face on the left may leave the node that way.
+// Whether a face on the left may leave the node in that direction.
 static bool is_way_out(const PhSliceWalk *walk, int32_t number, PhSlot slot) {
     if (!is_present(walk, number, slot)) {
         return false;
@@ -242,7 +242,7 @@ static void drop_straight(PhSliceWalk *walk, PhVec2 next) {
 }
 
 // Takes a step from a node by a slot; leaves in both where it arrived and by which slot the face
-// goes on. False when there is no way.
+// goes on. False when it cannot.
 static bool step(PhSliceWalk *walk, int32_t *number, PhSlot *slot) {
     PhSliceNode *node = ph_slice_node(walk, *number);
     int32_t *west = &walk->face_wests[walk->face_count];

@@ -11,7 +11,7 @@ typedef struct PhSweep {
     double angle, turn; // at the start, and by how much it turns until the end, radians
 } PhSweep;
 
-// The pose at a fraction of the way, 0 at the start, 1 at the end.
+// The pose at a fraction of the sweep, 0 at the start, 1 at the end.
 static inline PhTransform ph_sweep_pose(const PhSweep *sweep, double fraction) {
     PhRot q = ph_rot(sweep->angle + fraction * sweep->turn);
     PhVec2 center = ph_lerp(sweep->from, sweep->to, fraction);

@@ -11,8 +11,8 @@
 typedef struct Walk {
     const PhTiles *tiles;
     PhVec2 origin, path;
-    PhVec2 direction;    // the way, scaled by a power of two to about 1
-    int32_t sx, sy;      // signs of the way
+    PhVec2 direction;    // the displacement, scaled by a power of two to about 1
+    int32_t sx, sy;      // signs of the displacement
     bool pair_x, pair_y; // runs along a line of the grid: both neighbours must be solid
     int32_t column, row;
 } Walk;
@@ -40,7 +40,7 @@ static int32_t find_cell(double x, int sign, int32_t count) {
     return cell < 0 ? -1 : cell >= count ? count : (int32_t)cell;
 }
 
-// Sign of the exact (line - from) - way.
+// Sign of the exact (line - from) - displacement.
 static int past_end(int32_t line, double from, double path) {
     double gap = line - from, part = gap - line; // and what gap has lost (Knuth 1969)
     double lost = (line - (gap - part)) - (from + part);
@@ -97,7 +97,7 @@ static bool enter_grid(Walk *walk) {
             walk->column = column_behind(walk, walk->sy > 0 ? 0 : rows);
         }
     }
-    // A ray along the outermost line has a free neighbour all the way.
+    // A ray along the outermost line has a free neighbour from its start to its end.
     return walk->column >= 0 && walk->column < columns && walk->row >= 0 && walk->row < rows;
 }
 

@@ -360,8 +360,8 @@ PH_INLINE void lanes_gather_difference(const void *const from[PH_LANES],
                                        const void *const to[PH_LANES], Lanes *x, Lanes *y) {
     Lanes step[4]; // x and y, and two zeros
     for (int l = 0; l < 4; l++) {
-        v128_t way = wasm_f64x2_sub(wasm_v128_load(to[l]), wasm_v128_load(from[l]));
-        step[l] = (Lanes)wasm_f32x4_demote_f64x2_zero(way);
+        v128_t change = wasm_f64x2_sub(wasm_v128_load(to[l]), wasm_v128_load(from[l]));
+        step[l] = (Lanes)wasm_f32x4_demote_f64x2_zero(change);
     }
     Lanes low = __builtin_shufflevector(step[0], step[1], 0, 4, 1, 5);
     Lanes high = __builtin_shufflevector(step[2], step[3], 0, 4, 1, 5);

@@ -17,7 +17,7 @@
 //
 // Sources: B. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems" (1996), for
 // conservative advancement; G. van den Bergen, "Collision Detection in Interactive 3D Environments"
-// (2003), for casts by way of distances; E. Catto, "Continuous Collision" (2013), for advancement
+// (2003), for casts by distances; E. Catto, "Continuous Collision" (2013), for advancement
 // along one axis at a time.
 #include "narrow/impact.h"
 

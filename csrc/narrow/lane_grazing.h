@@ -3,7 +3,7 @@
 
 // Larger turns (radians) than the series are good for.
 #define LANE_MOST_TURN 0.5f
-// From here on, (rad/s)^2, turning may take points off the way that they go now.
+// From here on, (rad/s)^2, turning may take points off their present direction.
 #define LANE_FAST_SPIN 4.0f
 
 typedef struct Grazing {
@@ -13,7 +13,7 @@ typedef struct Grazing {
 
 // Whether a contact of two that are apart is to be examined where they will meet, the rule of
 // ph_is_ahead in world/ahead.c: it would act in this step, and its points slide further than the
-// side goes on which it lies, or turning takes them there or off the way that they go now. Round
+// side goes on which it lies, or turning takes them there or off their present direction. Round
 // surfaces do not turn with their bodies. slide: with its sign; gap_x, gap_y: from the centre of
 // mass of a to that of b.
 PH_INLINE Mask is_ahead(const Couple *k, const Touch *t, const Mask valid[2], const Lanes speed[2],

@@ -16,7 +16,7 @@ typedef struct Translation {
     PhVec2 normal; // from a to b, common frame
 } Translation;
 
-// Of the faces of overlapping cores, the one out of which the way is shortest.
+// Of the faces of overlapping cores, the one with the shortest translation out of it.
 static Translation shortest_translation(const PhPiece *a, PhTransform ta, const PhPiece *b,
                                         PhTransform tb) {
     PhFace face_a = ph_best_face(a, b, ph_relative(tb, ta), INFINITY);

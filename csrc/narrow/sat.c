@@ -47,7 +47,7 @@ static PhSatAxis make_axis(const PhPiece *a, PhTransform ta, const PhPiece *b, P
     return axis;
 }
 
-// The outward way is the engine's own measure of the edge.
+// The outward translation is the engine's own measure of the edge.
 static PhSatAxis make_edge_axis(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb,
                                 int32_t owner, int32_t edge) {
     const PhPiece *piece = owner == 0 ? a : b, *other = owner == 0 ? b : a;
@@ -97,7 +97,8 @@ static bool find_last_axis(const PhPiece *a, PhTransform ta, const PhPiece *b, P
            cores->distance > separation + EQUAL_PART * (a->extent + b->extent);
 }
 
-// Of equal axes the first whose outward way is the short one: the edges that face each other.
+// Of equal axes the first whose outward translation is the short one: the edges that face each
+// other.
 static int32_t find_best(const PhSat *sat, double slack) {
     int32_t best = 0;
     for (int32_t i = 1; i < sat->count; i++) {

@@ -22,7 +22,7 @@
 
 #define LIMIT_ROUNDING 1e-6 // parts of a step
 #define NEAR 1.01           // times the stop distance: what was stopped there has no path to it
-#define LEAST_BACK 0x1p-20  // of a way that comes back to where it began
+#define LEAST_BACK 0x1p-20  // of a path that comes back to where it began
 #define MOST_TURNS 4        // rounds
 #define INTERIOR 1e-6       // 1 - cosine of a normal that is a chain piece's own
 // Up to there rounding is far below CORE_DISTANCE: metres, radians.

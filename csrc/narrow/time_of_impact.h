@@ -10,8 +10,8 @@
 #include "geometry/sweep.h"
 
 // The layer that may go in, as a part of the piece's width: an eighth, which is a quarter of the
-// way to its middle. Never more than PH_STOP_PART of how far the other piece reaches: else a post
-// could pass through the layer.
+// distance to its middle. Never more than PH_STOP_PART of how far the other piece reaches: else a
+// post could pass through the layer.
 #define PH_STOP_LAYER 0.125
 #define PH_STOP_PART 0.25
 static inline double ph_stop_layer(double width, const PhPiece *other, const PhLengths *lengths) {
@@ -19,8 +19,8 @@ static inline double ph_stop_layer(double width, const PhPiece *other, const PhL
     return ph_min(PH_STOP_LAYER * width, most);
 }
 
-// The way of a body within a step: rigid motions one after the other, in each of which position and
-// angle change evenly.
+// The path of a body within a step: rigid motions one after the other, in each of which position
+// and angle change evenly.
 enum { PH_PATH_KNOTS = 8 };
 typedef struct PhPathPose {
     PhVec2 center; // of the point that goes straight, world
@@ -51,11 +51,11 @@ void ph_path_turn_off(PhPath *path, double time, PhPathPose end);
 PhPathPose ph_path_carry(const PhPath *path, double time, PhPathPose pose);
 // The body's frame at a pose on the path, seen from an origin.
 PhTransform ph_path_transform(const PhPath *path, PhPathPose pose, PhVec2 origin);
-// A box of the piece on its way from a time on.
+// A box of the piece along the path from a time on.
 PhAabb ph_path_box(const PhPath *path, const PhPiece *piece, double from, const PhLengths *lengths);
 
 // The first time from `from` on, not after `limit`, at which piece a has to be stopped, or
-// infinity. That is where the pieces come as near as the stop distance, on ways on which the core
+// infinity. That is where the pieces come as near as the stop distance, on paths on which the core
 // of a would come into b later. What overlaps b with its core at the start goes free, and so does
 // what comes to a one-sided piece from behind.
 double ph_paths_meet(const PhPiece *a, const PhPath *path_a, const PhPiece *b, const PhPath *path_b,

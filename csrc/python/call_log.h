@@ -15,7 +15,7 @@ typedef PyObject *CoreFastMethod(PyObject *self, PyObject *const *args, Py_ssize
                                  PyObject *keywords);
 typedef PyObject *CoreOneMethod(PyObject *self, PyObject *arg); // or none, or a tuple
 
-// A call under way.
+// A call that has begun.
 typedef struct CoreLogged {
     PyObject *lock, *records; // NULL: it is not logged
     PyObject *values;         // tuple: the arguments that are to be taken

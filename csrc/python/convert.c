@@ -1,4 +1,4 @@
-// From Python objects to numbers and back. Fast ways first: exact floats and tuples are what
+// From Python objects to numbers and back. Fast paths first: exact floats and tuples are what
 // callers pass in loops.
 #include "python/convert.h"
 

@@ -89,7 +89,7 @@ static bool read_number(PyObject *object, double *out) {
 }
 
 // What callers pass in loops: plain numbers, tuples of them, short arrays. Runs no Python code.
-// False for whatever is not that or not finite: the long way will say what is wrong.
+// False for whatever is not that or not finite: the slow path will say what is wrong.
 static bool read_small(CoreCell cell, PyObject *object, Operand *operand) {
     if (cell == CELL_NUMBER) {
         return read_number(object, operand->small);

@@ -41,9 +41,9 @@ static void cast_ray(const Grid *grid, PhVec2 origin, PhVec2 translation, CoreTi
     PhTileHit hit;
     PhVec2 from = ph_sub(origin, grid->origin);
     from = ph_vec(from.x / grid->size, from.y / grid->size);
-    PhVec2 way = ph_vec(translation.x / grid->size, translation.y / grid->size);
-    bool finite = isfinite(from.x + from.y + way.x + way.y);
-    if (!finite || !ph_tiles_cast_ray(&grid->tiles, from, way, &hit)) {
+    PhVec2 displacement = ph_vec(translation.x / grid->size, translation.y / grid->size);
+    bool finite = isfinite(from.x + from.y + displacement.x + displacement.y);
+    if (!finite || !ph_tiles_cast_ray(&grid->tiles, from, displacement, &hit)) {
         *row = (CoreTileRow){-1, -1, NAN, {NAN, NAN}, {NAN, NAN}};
         return;
     }
@@ -105,20 +105,21 @@ static PyObject *cast_rays(const CoreState *core, const Grid *grid, PyArrayMulti
 }
 
 static PyObject *cast(const CoreState *core, const Grid *grid, PyArrayObject *origins,
-                      PyArrayObject *ways) {
-    if (PyArray_NDIM(origins) == 1 && PyArray_NDIM(ways) == 1) {
+                      PyArrayObject *displacements) {
+    if (PyArray_NDIM(origins) == 1 && PyArray_NDIM(displacements) == 1) {
         CoreTileRow row;
-        cast_ray(grid, *core_points(origins), *core_points(ways), &row);
+        cast_ray(grid, *core_points(origins), *core_points(displacements), &row);
         return make_hit(core, &row);
     }
-    int axes[2] = {PyArray_NDIM(origins), PyArray_NDIM(ways)};
+    int axes[2] = {PyArray_NDIM(origins), PyArray_NDIM(displacements)};
     if (axes[0] > MAX_AXES || axes[1] > MAX_AXES) {
         int which = axes[0] > MAX_AXES ? 0 : 1;
         PyErr_Format(PyExc_ValueError, "%s: must have at most %d axes, got %d",
                      which == 0 ? "origin" : "translation", MAX_AXES, axes[which]);
         return NULL;
     }
-    PyArrayMultiIterObject *it = (PyArrayMultiIterObject *)PyArray_MultiIterNew(2, origins, ways);
+    PyArrayMultiIterObject *it =
+        (PyArrayMultiIterObject *)PyArray_MultiIterNew(2, origins, displacements);
     if (it == NULL) {
         if (PyErr_ExceptionMatches(PyExc_ValueError)) {
             PyErr_Clear();
@@ -160,12 +161,13 @@ PyObject *core_geometry_tile_rays(PyObject *module, PyObject *const *args, Py_ss
         return NULL;
     }
     PyArrayObject *origins = core_to_points(values[5], "origin");
-    PyArrayObject *ways = origins != NULL ? core_to_points(values[6], "translation") : NULL;
-    if (ways != NULL) {
-        result = cast(PyModule_GetState(module), &grid, origins, ways);
+    PyArrayObject *displacements =
+        origins != NULL ? core_to_points(values[6], "translation") : NULL;
+    if (displacements != NULL) {
+        result = cast(PyModule_GetState(module), &grid, origins, displacements);
     }
     Py_XDECREF(origins);
-    Py_XDECREF(ways);
+    Py_XDECREF(displacements);
     return result;
 }
 

@@ -155,7 +155,7 @@ static bool call(void *context, PhPreSolveRow *rows, uint32_t count) {
         PyEval_RestoreThread(run->saved);
     }
     bool ok = true;
-    PyObject *hook = Py_XNewRef(run->world->on_pre_solve); // it may be set under way
+    PyObject *hook = Py_XNewRef(run->world->on_pre_solve); // it may be set meanwhile
     if (hook != NULL) {
         ok = call_on_pre_solve(run->world, hook, rows, count);
         Py_DECREF(hook);

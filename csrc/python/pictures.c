@@ -1,5 +1,5 @@
 // Pictures and tables for notebooks: made in Python, by pyphys2d/_svg.py and pyphys2d/_html.py,
-// which are imported when the first is asked for; here is the way there, and what it needs that
+// which are imported when the first is asked for; here is what calls them, and what it needs that
 // nothing else gives.
 #include "python/pictures.h"
 

@@ -101,7 +101,7 @@ bool core_probe_join(ProbeCall *call) {
     return true;
 }
 
-// A box that holds the way of all probes.
+// A box that holds the paths of all probes.
 PhAabb core_probe_box(const ProbeCall *call, double reach) {
     PhAabb box = QUERY_NOWHERE;
     if (call->filter.choose == NULL) { // not asked for

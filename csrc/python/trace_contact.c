@@ -24,7 +24,7 @@ static int32_t number_edges(const PhShape *shape, int32_t *edges) {
     const PhPiece *piece = shape->pieces;
     int32_t first = 0, at = 0, tries = 0;
     for (int32_t i = 0; i < piece->count; ++i) {
-        // Both run the same way around: one walk finds all.
+        // Both run in the same sense: one walk finds all.
         for (tries = 0; tries < shape->vertex_count; ++tries) {
             PhVec2 v = shape->vertices[at];
             if (v.x == piece->vertices[i].x && v.y == piece->vertices[i].y) {

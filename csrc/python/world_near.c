@@ -195,7 +195,7 @@ static PhStatus overlap_slice(void *context, uint32_t first, uint32_t count, PhE
                              &overlap->list, error);
 }
 
-// A table of the rows. There may be millions, so signals are checked on the way.
+// A table of the rows. There may be millions, so signals are checked meanwhile.
 static PyObject *overlap_rows(const CoreState *core, const PhOverlapList *list) {
     enum { PORTION = 1 << 18 };
     PyObject *array = core_rows(core, ROW_OVERLAP, NULL, list->count);

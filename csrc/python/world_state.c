@@ -1,6 +1,6 @@
 // A world as a value: its state as bytes, and copies. What is more than the engine's state (names,
 // user data, pickling) is in pyphys2d/_snapshot.py, which is imported when it is first needed; here
-// is the way there, and what it stands on.
+// is what calls it, and what it stands on.
 #include <string.h>
 
 #include "python/convert.h"
@@ -260,7 +260,7 @@ PyObject *core_world__clone(PyObject *object, PyObject *Py_UNUSED(ignored)) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// the way to pyphys2d/_snapshot.py
+// calls of pyphys2d/_snapshot.py
 
 // name(self, *args, **keywords) of the module.
 static PyObject *forward(const char *name, PyObject *self, PyObject *args, PyObject *keywords) {

@@ -289,17 +289,17 @@ static void move_by(const Articulation *articulation, const ArticulationBody *bo
     const PhSolverBodyArrays *solver_bodies = &articulation->run->layout->arrays->solver_bodies;
     const Wide h = articulation->run->h * share;
     const Wide *d = body->delta;
-    Wide way[3];
+    Wide change[3];
     if (body->fixed) {
         return;
     }
     for (int k = 0; k < 3; k++) {
-        way[k] = h * excess_of(body, k);
+        change[k] = h * excess_of(body, k);
     }
-    Wide c = (1 + d[2]) - way[2] * d[3], s = d[3] + way[2] * (1 + d[2]);
+    Wide c = (1 + d[2]) - change[2] * d[3], s = d[3] + change[2] * (1 + d[2]);
     Wide scale = 1 / wide_sqrt(c * c + s * s);
-    const Wide next[5] = {d[0] + way[0], d[1] + way[1], c * scale - 1, s * scale,
-                          body->turned + way[2]};
+    const Wide next[5] = {d[0] + change[0], d[1] + change[1], c * scale - 1, s * scale,
+                          body->turned + change[2]};
     for (uint32_t l = 0, bits = wide_bits(lanes); l < PH_WIDE; l++) {
         double sum = 0;
         for (int k = 0; k < 5; k++) {

@@ -62,9 +62,9 @@ PH_INLINE void meet_turning(Impact *impact, Mask lanes, const PhPass *pass, Wide
             Mask comes = impact->met[j] & lanes_less(vn[j], zero);
             more = lanes_select(comes, lanes_min(more, gap[j] / -vn[j]), more);
         }
-        Lanes then = lanes_max(lanes_min(time + more, h), zero), way = lanes_abs(then - time);
+        Lanes then = lanes_max(lanes_min(time + more, h), zero), change = lanes_abs(then - time);
         time = lanes_select(seeks, then, time);
-        seeks = seeks & lanes_less(lanes_splat(IMPACT_PRECISION) * h, way);
+        seeks = seeks & lanes_less(lanes_splat(IMPACT_PRECISION) * h, change);
     }
     impact->time = time;
     for (int j = 0; j < 2; j++) {

@@ -52,24 +52,25 @@ void ph_draw_polygon(const PhJointDrawing *to, PhVec2 center, double radius, int
 
 void ph_draw_zigzag(const PhJointDrawing *to, PhVec2 p, PhVec2 q) {
     enum { BENDS = 10 };
-    PhVec2 points[BENDS + 2], way = ph_sub(q, p);
-    PhVec2 side = ph_scale(0.35 * to->mark, ph_left(ph_normalize_or(way, ph_vec(1, 0))));
+    PhVec2 points[BENDS + 2], line = ph_sub(q, p);
+    PhVec2 side = ph_scale(0.35 * to->mark, ph_left(ph_normalize_or(line, ph_vec(1, 0))));
     points[0] = p;
     for (int i = 0; i < BENDS; ++i) {
-        PhVec2 at = ph_mul_add(p, (i + 0.5) / BENDS, way);
+        PhVec2 at = ph_mul_add(p, (i + 0.5) / BENDS, line);
         points[i + 1] = ph_mul_add(at, i % 2 ? -1 : 1, side);
     }
     points[BENDS + 1] = q;
     to->pen(to->context, PH_JOINT_LINE, points, BENDS + 2);
 }
 
-// An arrow round a point, the way that a motor turns.
+// An arrow round a point, in the sense in which a motor turns.
 void ph_draw_spin_arrow(const PhJointDrawing *to, PhVec2 center, double radius, double speed) {
-    double way = speed > 0 ? 1 : -1, first = way > 0 ? 0 : PH_PI, last = first + way * 1.4 * PH_PI;
+    double sense = speed > 0 ? 1 : -1, first = sense > 0 ? 0 : PH_PI,
+           last = first + sense * 1.4 * PH_PI;
     ph_draw_arc(to, PH_JOINT_LINE, center, radius, first, last);
     PhRot turn = ph_rot(last);
     PhVec2 out = {turn.c, turn.s}, tip = ph_mul_add(center, radius, out);
-    PhVec2 back = ph_scale(-way * 0.45 * radius, ph_left(out));
+    PhVec2 back = ph_scale(-sense * 0.45 * radius, ph_left(out));
     ph_draw_line(to, PH_JOINT_LINE, tip, ph_add(tip, ph_mul_add(back, 0.35 * radius, out)));
     ph_draw_line(to, PH_JOINT_LINE, tip, ph_add(tip, ph_mul_add(back, -0.35 * radius, out)));
 }

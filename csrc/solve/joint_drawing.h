@@ -43,7 +43,7 @@ void ph_draw_circle(const PhJointDrawing *to, PhJointPrimitive kind, PhVec2 cent
 void ph_draw_polygon(const PhJointDrawing *to, PhVec2 center, double radius, int corners,
                      PhRot turn);
 void ph_draw_zigzag(const PhJointDrawing *to, PhVec2 p, PhVec2 q); // a spring
-// An arrow round a point, the way that a motor turns.
+// An arrow round a point, in the sense in which a motor turns.
 void ph_draw_spin_arrow(const PhJointDrawing *to, PhVec2 center, double radius, double speed);
 
 // From the bodies to the anchors; the world's anchor stands on a triangle.

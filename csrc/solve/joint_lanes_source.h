@@ -261,7 +261,7 @@ PH_INLINE void miss_spin(TreeAngle *angle, Lanes spin, bool shift) {
 // elimination
 
 // A, b, C and f, y of a body with all that hangs on it. It takes over from the one behind it what
-// that gives to it; from others by way of memory.
+// that gives to it; from others through memory.
 PH_INLINE void collect(const TreeBody *c, unsigned flags, const Lanes give[9], Lanes all[9]) {
     const Lanes zero = lanes_splat(0);
     Lanes m = c->mass, x = c->r[0], y = c->r[1];
@@ -441,7 +441,7 @@ PH_INLINE void move_body(const LaneTree *tree, TreeBody *c) {
     turn_arm(c);
 }
 
-// What is done on the way with what is found.
+// What is done with what is found.
 typedef enum TreeOperation {
     TREE_LEAVE,
     TREE_COMMIT, // after a relax, the impulse of the substep is complete

@@ -139,27 +139,27 @@ typedef struct Roads {
     const Moves *moves;
     double (*moved)[3][3]; // by an impulse on the port
     uint32_t *link_of;
-    uint32_t *marks; // 1 + number of the port that it has been moved for
-    uint32_t *ways;  // to ports, from a body on: 1 for itself, 1 for each child
+    uint32_t *marks;    // 1 + number of the port that it has been moved for
+    uint32_t *branches; // to ports, from a body on: 1 for itself, 1 for each child
 } Roads;
 
-static void find_ways(const Articulation *articulation, const PhArticulationPorts *ports,
-                      const Roads *roads) {
+static void find_branches(const Articulation *articulation, const PhArticulationPorts *ports,
+                          const Roads *roads) {
     for (uint32_t i = 0; i < articulation->pack->body_count; i++) {
-        roads->ways[i] = roads->marks[i] = 0;
+        roads->branches[i] = roads->marks[i] = 0;
     }
     for (uint32_t i = 0; i < ports->count; i++) {
-        roads->ways[ports->body[i]] = 1;
+        roads->branches[ports->body[i]] = 1;
     }
     for (uint32_t l = articulation->link_count; l-- > 0;) {
         const PhJointLink *link = &articulation->links[l];
-        roads->ways[link->parent] += roads->ways[link->child] > 0;
+        roads->branches[link->parent] += roads->branches[link->child] > 0;
     }
 }
 
 // How impulses on each of the ports of a lane, along x, along y, and turning, move the ports: a
 // column of 3 x count numbers each. An impulse on body j moves an ancestor a by whole_a X^T, X
-// being the product of `carried` on the way from a to j; and what hangs elsewhere as its parent
+// being the product of `carried` on the path from a to j; and what hangs elsewhere as its parent
 // carries it. What it does to those below is what they do to it.
 static void respond_in(const Articulation *articulation, uint32_t lane,
                        const PhArticulationPorts *ports, const Roads *roads) {
@@ -170,7 +170,7 @@ static void respond_in(const Articulation *articulation, uint32_t lane,
     memset(ports->response, 0, (size_t)size * size * sizeof *ports->response);
     for (uint32_t i = 0; i < ports->count; i++) {
         const uint32_t body = ports->body[i];
-        double way[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, next[3][3], of[3][3];
+        double path[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, next[3][3], of[3][3];
         bool parts = false; // others have been met, and may have more below
         marks[body] = 1 + i;
         get_matrix(moves[body].whole, lane, moved[body]);
@@ -180,23 +180,23 @@ static void respond_in(const Articulation *articulation, uint32_t lane,
                 break;
             }
             if (a == body) {
-                get_matrix(moves[a].carried, lane, way);
+                get_matrix(moves[a].carried, lane, path);
             } else {
                 get_matrix(moves[a].carried, lane, of);
-                multiply(way, of, false, next);
-                memcpy(way, next, sizeof way);
+                multiply(path, of, false, next);
+                memcpy(path, next, sizeof path);
             }
             marks[parent] = 1 + i;
-            if (roads->ways[parent] > 1) {
+            if (roads->branches[parent] > 1) {
                 get_matrix(moves[parent].whole, lane, of);
-                multiply(of, way, true, moved[parent]);
+                multiply(of, path, true, moved[parent]);
                 parts = true;
             }
             a = parent;
         }
         for (uint32_t l = 0; l < articulation->link_count && parts; l++) {
             uint32_t child = articulation->links[l].child, parent = articulation->links[l].parent;
-            if (!roads->ways[child] || marks[child] == 1 + i || marks[parent] != 1 + i ||
+            if (!roads->branches[child] || marks[child] == 1 + i || marks[parent] != 1 + i ||
                 parent == body || articulation->bodies[parent].fixed) {
                 continue;
             }
@@ -254,7 +254,7 @@ static void respond(const Articulation *articulation) {
     Roads roads = {.moves = moves, .moved = (double(*)[3][3])(void *)(moves + bodies)};
     roads.link_of = (uint32_t *)(void *)(roads.moved + bodies);
     roads.marks = roads.link_of + bodies;
-    roads.ways = roads.marks + bodies;
+    roads.branches = roads.marks + bodies;
     // Loop closures may be solved or not.
     bool known = articulation->kept->current && articulation->count == articulation->link_count;
     for (uint32_t lane = 0; lane < lanes && known; lane++) {
@@ -277,11 +277,11 @@ static void respond(const Articulation *articulation) {
                 moves[articulation->pack->root].whole);
     }
     for (uint32_t lane = 0; lane < lanes && lanes == 1; lane++) {
-        find_ways(articulation, &pass->ports[lane], &roads);
+        find_branches(articulation, &pass->ports[lane], &roads);
     }
     for (uint32_t l = 0; l < articulation->link_count; l++) {
         uint32_t child = articulation->links[l].child;
-        if (lanes > 1 || roads.ways[child]) {
+        if (lanes > 1 || roads.branches[child]) {
             moves_of_link(articulation, l, &moves[child], &moves[articulation->links[l].parent]);
         }
     }
@@ -291,7 +291,7 @@ static void respond(const Articulation *articulation) {
             continue;
         }
         *ports->known = articulation->kept->version;
-        find_ways(articulation, ports, &roads);
+        find_branches(articulation, ports, &roads);
         respond_in(articulation, lane, ports, &roads);
     }
 #if PH_WIDE == 1

@@ -23,11 +23,11 @@ static void draw_prismatic(const PhJointDrawing *to) {
     PhVec2 b = to->anchor[1], along = ph_draw_slide(to);
     ph_draw_polygon(to, b, 0.5 * to->mark, 4, (PhRot){along.x, along.y});
     if (ph_draw_drives(to)) {
-        double way = to->joint->value[PH_JOINT_SPEED] > 0 ? 1 : -1;
-        PhVec2 tip = ph_mul_add(b, way * 1.6 * to->mark, along);
-        PhVec2 back = ph_mul_add(tip, -way * 0.4 * to->mark, along);
+        double sense = to->joint->value[PH_JOINT_SPEED] > 0 ? 1 : -1;
+        PhVec2 tip = ph_mul_add(b, sense * 1.6 * to->mark, along);
+        PhVec2 back = ph_mul_add(tip, -sense * 0.4 * to->mark, along);
         PhVec2 side = ph_scale(0.25 * to->mark, ph_left(along));
-        ph_draw_line(to, PH_JOINT_LINE, ph_mul_add(b, way * 0.5 * to->mark, along), tip);
+        ph_draw_line(to, PH_JOINT_LINE, ph_mul_add(b, sense * 0.5 * to->mark, along), tip);
         ph_draw_line(to, PH_JOINT_LINE, tip, ph_add(back, side));
         ph_draw_line(to, PH_JOINT_LINE, tip, ph_sub(back, side));
     }

@@ -120,7 +120,7 @@ PH_INLINE void find_gaps(const PhPass *pass, const WideContact *k, const Rest *r
 
 #include "solve/arms_source.h"
 
-// A wide contact on its way through a pass.
+// A wide contact within a pass.
 typedef struct ContactState {
     WideContact *k;
     Rest *r;

@@ -55,7 +55,7 @@ static inline PhVec2 ph_limit_speed(PhVec2 v, double max_speed, bool *limited) {
 }
 
 // What a body of velocity v (within max_speed) gains per substep of h. Lowered, and *limited is
-// set, when n substeps of it would end beyond max_speed: all velocities on the way then keep the
+// set, when n substeps of it would end beyond max_speed: all velocities until then keep the
 // limit.
 static inline PhVec2 ph_velocity_gain(PhVec2 v, PhVec2 acceleration, double h, int32_t n,
                                       double max_speed, bool *limited) {

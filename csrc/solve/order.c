@@ -93,8 +93,8 @@ static void sort_keys(uint64_t *keys, uint64_t *spare, uint32_t count) {
 // From far out all are as far away.
 static double distance(const PhSolverBodies *bodies, uint32_t i, uint32_t j, double most) {
     const double *a = bodies->center[i], *b = bodies->center[j];
-    double way = fabs(a[0] - b[0]) + fabs(a[1] - b[1]);
-    return way < most ? way : most;
+    double apart = fabs(a[0] - b[0]) + fabs(a[1] - b[1]);
+    return apart < most ? apart : most;
 }
 
 // Whether an order was found that is much shorter than that of the slots.

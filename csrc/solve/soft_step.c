@@ -25,7 +25,7 @@
 #include "solve/motion.h"
 
 #define MAX_JOINT_FRACTION 0.25
-// Of the largest speed: what is no faster is not limited, whichever way that is rounded.
+// Of the largest speed: what is no faster is not limited, however that is rounded.
 #define SLOW_FRACTION 0.9
 
 // Of a giant batch: contacts and solver bodies in a chunk.

@@ -43,7 +43,7 @@ typedef struct PhSolveTrace {
 } PhSolveTrace;
 
 // Makes zeroed room; points are not numbered yet. On failure, which PH_ERROR_STOPPED is too, the
-// trace is empty. stop: NULL, or what to ask on the way.
+// trace is empty. stop: NULL, or what to ask between substeps.
 PhStatus ph_solve_trace_init(PhSolveTrace *trace, uint32_t contacts, uint32_t points,
                              uint32_t slots, uint32_t frames, const PhStop *stop);
 void ph_solve_trace_free(PhSolveTrace *trace);

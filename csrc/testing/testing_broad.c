@@ -318,7 +318,7 @@ PyObject *testing_tree_run(PyObject *Py_UNUSED(module), PyObject *const *args, P
     return result;
 }
 
-// Overlaps of a box, by way of the distance grid.
+// Overlaps of a box, by the distance grid.
 static bool sample(const PhDistanceGrid *distance_grid, const PhBvh *bvh, PhAabb box,
                    PyArrayObject *counts, npy_intp row, PyObject *ids) {
     int64_t *count = (int64_t *)PyArray_DATA(counts) + 2 * row;

@@ -16,14 +16,14 @@ typedef struct PhCouple {
     PhTransform ta, tb;
 } PhCouple;
 
-// Two pieces on their ways, seen from the centre of mass of a, which goes along. Before that, a
+// Two moving pieces, seen from the centre of mass of a, which goes along. Before that, a
 // part of the step may have passed, in which b has gone `before` against a, and both have turned.
 typedef struct PhEncounter {
     const PhPiece *a, *b;
     PhSweep motion_a, motion_b;
     PhVec2 before;
     double turned_a, turned_b;
-    PhVec2 sinks; // what gravity adds to the way of b against a
+    PhVec2 sinks; // what gravity adds to the displacement of b against a
     double margin;
     double precision; // of the moment at which they meet, m
     const PhLengths *lengths;
@@ -59,7 +59,7 @@ bool ph_pass_by(const PhEncounter *encounter, double slop, PhManifold *later);
 // By how much (metres) corners of two may overlap and count as passing.
 double ph_slop_of(const PhWorld *world, const PhPiece *a, const PhPiece *b);
 
-// Whether two corners only graze each other on the way of this step. A contact acts along its
+// Whether two corners only graze each other in this step. A contact acts along its
 // present normal; between corners that pass, as on the seam of two tiles, that would be a wall
 // where none is. They pass if the pieces overlap by less than the slop half way and at the end.
 // Thin pieces have less slop, segments none; slow bodies are let alone. gap: from the centre of a

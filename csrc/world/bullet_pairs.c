@@ -12,11 +12,12 @@
 #include "world/continuous.h"
 
 enum { CHUNK_FAST_BODIES = 16, PORTION = 64 };
-// Ways of a bullet and of another body that are compared in a step, for bullets and for slow bodies
-// each, and so many more for each body; half a microsecond each. Hundreds of bullets can all cross
-// each other's ways; beyond that they pass each other as if they were none. Walls stop all of them.
+// Paths of a bullet and of another body that are compared in a step, for bullets and for slow
+// bodies each, and so many more for each body; half a microsecond each. Hundreds of bullets can all
+// cross each other's paths; beyond that they pass each other as if they were none. Walls stop all
+// of them.
 enum { MOST_IMPACTS = 1 << 17, IMPACTS_EACH = 32 };
-// Boxes of ways of two fast bodies that are compared in a step, some ten nanoseconds each:
+// Boxes of paths of two fast bodies that are compared in a step, some ten nanoseconds each:
 // thousands of fast bodies can each be asked for all others. Beyond that bullets pass each other,
 // and meet what is slow.
 enum { MOST_BOX_TESTS = 1 << 24, BOX_TESTS_EACH = 1024 };
@@ -230,8 +231,8 @@ static void settle(PhWorld *world, PhFastBody *fast_body, double time, PhPathPos
     fast_body->settled = fast_body->stopped = true;
 }
 
-// Ends the way of a fast body at its impact, and that of the fast body that it meets. Returns that
-// one's number if its way has changed, else its own.
+// Ends the path of a fast body at its impact, and that of the fast body that it meets. Returns that
+// one's number if its path has changed, else its own.
 static uint32_t settle_impact(PhWorld *world, uint32_t k) {
     PhContinuous *c = &world->continuous;
     PhFastBody *fast_body = &c->fast_body[k];

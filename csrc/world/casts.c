@@ -126,7 +126,7 @@ typedef struct CastQuery {
     PhVec2 path; // from start to end
     PhVec2 back; // from an image to what asks; -0 without a periodic boundary
     bool held;   // by the index
-    bool along;  // the way is exact, else the end is
+    bool along;  // the displacement is exact, else the end is
     bool found;
     PhWorldRayHit first;
 } CastQuery;

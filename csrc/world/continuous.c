@@ -114,7 +114,7 @@ void ph_continuous_watch(PhWorld *world, uint32_t slot, bool landed) {
     PhContinuous *c = &world->continuous;
     double *start = c->start[slot];
     PhVec2 end = world->transform[slot].p, from = {start[0], start[1]};
-    if (landed && world->wrapped) { // the shortest way
+    if (landed && world->wrapped) { // by the shortest displacement
         PhVec2 shift = ph_wrap_shift(&world->wrap, ph_sub(from, end));
         from = ph_add(from, shift);
         start[0] = from.x;
@@ -291,7 +291,7 @@ static double around(const PhWorld *world, uint32_t slot) {
 }
 
 // Whether a body's circle is further from a face of a piece, at the end of the step, than both go.
-// shift: of the body's image; way: around() of the body.
+// shift: of the body's image; displacement: around() of the body.
 SHIFTED_INLINE bool is_far(const PhWorld *world, uint32_t slot, PhVec2 shift, double displacement,
                            uint32_t wall, bool moves, const PhPiece *piece) {
     PhVec2 gap = ph_sub(ph_add(world->transform[slot].p, shift), world->transform[wall].p);
@@ -328,8 +328,8 @@ SHIFTED_INLINE bool is_slow_against(const PhWorld *world, uint32_t slot, PhVec2 
            c->limit[slot];
 }
 
-// A body's way as the faces of what rests see it: where the middle of its hull is at the start and
-// at the end, world, and how it lies then.
+// A body's motion as the faces of what rests see it: where the middle of its hull is at the start
+// and at the end, world, and how it lies then.
 typedef struct Stride {
     PhVec2 first, last;
     PhVec2 axis;
@@ -339,7 +339,7 @@ typedef struct Stride {
     double displacement; // around()
 } Stride;
 
-// shift: of the body's image; moves: what sees it does, and asks for the way alone.
+// shift: of the body's image; moves: what sees it does, and asks for the displacement alone.
 SHIFTED_INLINE Stride stride_of(const PhWorld *world, uint32_t slot, PhVec2 shift, bool moves) {
     if (moves) {
         return (Stride){.displacement = around(world, slot)};
@@ -398,7 +398,7 @@ static inline PhDistanceGridSpan sample_grid(const PhWorld *world, const PhBvh *
                             : (PhDistanceGridSpan){0, bvh->count};
 }
 
-// The first of the bodies of a hierarchy that ends a way, and the shift of its image.
+// The first of the bodies of a hierarchy that ends a path, and the shift of its image.
 typedef struct Wall {
     double time; // infinity: none
     uint32_t slot, proxy;

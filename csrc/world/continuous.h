@@ -39,8 +39,8 @@ static inline bool ph_next_part(const PhWorld *world, PhParts *parts, uint32_t *
     return true;
 }
 
-// Images of a box of ways that can meet the boxes of a hierarchy. What goes around a wrapped world
-// more often, so that its box meets more images of the world than that, meets nothing on the way.
+// Images of a box of paths that can meet the boxes of a hierarchy. What goes around a wrapped world
+// more often, so that its box meets more images of the world than that, meets nothing.
 #define PH_MOST_AROUND 64
 bool ph_goes_around(const PhWorld *world, PhAabb box);
 PhImages ph_images_of_path(const PhWorld *world, PhAabb box, const PhBvh *bvh);
@@ -60,18 +60,18 @@ PhAabb ph_box_of_path(const PhWorld *world, uint32_t proxy, uint32_t slot);
 bool ph_is_dynamic_proxy(const PhWorld *world, uint32_t proxy); // that takes part
 bool ph_may_meet(const PhWorld *world, uint32_t p, uint32_t q); // two proxies, by filters and hooks
 
-// Whether anything is near the way of a body, which is what most of the fast ones lack.
+// Whether anything is near the path of a body, which is what most of the fast ones lack.
 bool ph_is_near_walls(const PhWorld *world, uint32_t slot);
-// Ends a way from a time on where it leads through walls. Whether it has changed. direct: it is
+// Ends a path from a time on where it leads through walls. Whether it has changed. direct: it is
 // that of the step as it was; *carried is set, and never cleared, where a fast kinematic body has
 // met it.
 bool ph_stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool direct, double from,
                       bool *carried);
-// Places a body at the end of a way that has changed. What it did not fall any more it must not
+// Places a body at the end of a path that has changed. What it did not fall any more it must not
 // have as speed.
 void ph_place_at_end(PhWorld *world, uint32_t slot, const PhPath *path, bool carried);
 
-// Writes down at which part of the step a way ended, if at none earlier; for a trace, at which
+// Writes down at which part of the step a path ended, if at none earlier; for a trace, at which
 // proxy.
 void ph_report_stop(const PhWorld *world, uint32_t slot, double time, uint32_t proxy);
 

@@ -1,7 +1,7 @@
 // A fluid: everything under a surface. It lifts with the weight of what a body displaces, and drags
 // along what is in it.
 //
-// Lift is -density area g at the centroid of the submerged area (Archimedes), whatever way gravity
+// Lift is -density area g at the centroid of the submerged area (Archimedes), wherever gravity
 // points. Drag is a force -k density (v - flow) on every bit of the submerged area: over the area A
 // with the polar moment I about its centroid c that is exactly the force k density A (flow - v(c))
 // at c and the torque -k density I w. k = drag + quadratic_drag |v(c) - flow|.

@@ -346,7 +346,7 @@ PhStatus ph_flush_reserve(PhWorld *world) {
 // merged pieces
 
 // How far a piece reaches into the floor below an edge, and how far the side beside that edge does.
-// side: receives the way along that side.
+// side: receives the direction along that side.
 static double depth_of(const PhWorld *world, const Edges *edges, const Edge *e, bool before,
                        PhVec2 *side) {
     const PhPiece *piece = piece_of(world, edges->pair[e->piece]);

@@ -6,7 +6,7 @@
 
 #include "world/internal.h"
 
-// A way may lead so often around the world.
+// A path may lead so often around the world.
 #define PH_MOST_TURNS 1000
 
 typedef struct PhImages {
@@ -19,7 +19,7 @@ typedef struct PhImages {
     bool plain; // no periodic boundary, and the one image has not been given
 } PhImages;
 
-// Of what lies in a box, moves from there along a way, and sees as far as `reach`; after
+// Of what lies in a box, moves from there by a displacement, and sees as far as `reach`; after
 // ph_query_refresh. What asks is to be near the plane: moved by ph_wrap_fold of some point of it.
 PhImages ph_images(const PhWorld *world, PhAabb box, PhVec2 displacement, double reach);
 // The same with what moves itself, within `moving`.
@@ -38,8 +38,8 @@ static inline bool ph_images_next(PhImages *images) {
     return first;
 }
 
-// Whether a question with a shape of that extent (from its origin), which moves along a way, can be
-// asked in this world. `name` is that of the way.
+// Whether a question with a shape of that extent (from its origin), which moves by a displacement,
+// can be asked in this world. `name` is that of the displacement.
 PhStatus ph_images_check(const PhWorld *world, double extent, PhVec2 displacement, const char *name,
                          PhError *error);
 

@@ -692,7 +692,8 @@ bool ph_is_long(const PhPiece *piece);                    // PH_PROXY_LONG
 PhAabb ph_near_box(const PhWorld *world, uint32_t proxy); // of what a contact may begin in
 // Frame at the centre of mass of a: transforms of both bodies as the narrow phase wants them.
 void ph_pair_frames(const PhWorld *world, uint32_t a, uint32_t b, PhTransform *ta, PhTransform *tb);
-double ph_fall(const PhWorld *world, double dt); // way that gravity may add in a step, bounded
+double ph_fall(const PhWorld *world,
+               double dt); // displacement that gravity may add in a step, bounded
 double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, double dt);
 
 // contact_stage.c

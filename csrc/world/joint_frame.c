@@ -1,5 +1,5 @@
 // Where a joint holds its bodies, as it keeps it: for writers and readers of scenes, which must not
-// round it on the way; and moving a part of it.
+// round it; and moving a part of it.
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// Owns the way from one pair to its manifold: its manifold, of now or of an impact ahead. Depends
+// From a pair to its manifold: that of now, or that of an impact ahead. Depends
 // on poses and velocities alone.
 //
 // Source: contacts ahead of time after P. Firth, "Speculative Contacts" (2011).

@@ -67,8 +67,8 @@ static void turn(const PhWorld *world, const uint32_t *slots, uint32_t count, Fo
     }
 }
 
-// The bits of those that go from one place to another and reach so far around, and of whose way the
-// distance grid says that nothing is near.
+// The bits of those that go from one place to another and reach so far around, and of whose path
+// the distance grid says that nothing is near.
 PH_FOUR_INLINE uint32_t find_clear(const PhDistanceGrid *distance_grid, Four x, Four y, Four to_x,
                                    Four to_y, Four reach) {
     return ph_distance_grid_clear(distance_grid, four_min(x, to_x) - reach,
@@ -76,7 +76,7 @@ PH_FOUR_INLINE uint32_t find_clear(const PhDistanceGrid *distance_grid, Four x, 
                                   four_max(y, to_y) + reach);
 }
 
-// The bits of those whose way is nowhere near a box; of one that is empty, all.
+// The bits of those whose path is nowhere near a box; of one that is empty, all.
 PH_FOUR_INLINE uint32_t find_outside(PhAabb box, Four x, Four y, Four to_x, Four to_y, Four reach) {
     FourMask out = (four_max(x, to_x) + reach < four_splat(box.lower.x)) |
                    (four_max(y, to_y) + reach < four_splat(box.lower.y)) |
@@ -191,7 +191,7 @@ static bool place(PhWorld *world, const uint32_t *slots, uint32_t count, double 
 // subtraction.
 
 // Whether the pairs of a proxy hold for this step: its near box is within the predicted one, which
-// has been carried here, by some room, it goes no other way than was predicted, give or take the
+// has been carried here, by some room, its displacement is the predicted one, give or take the
 // slack and that room, and the step is one of those that were looked ahead. The gap of two
 // predicted AABBs is smaller than that of what is in them by the room of both.
 PH_FOUR_INLINE bool holds(const PhReach *reach, Four predicted, Four near, double x, double y) {

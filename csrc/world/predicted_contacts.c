@@ -263,7 +263,7 @@ static PhStatus note_moving(PhWorld *world, uint32_t p, PhAabb around, uint32_t 
     return note_met(world, p, around, &target, unasked);
 }
 
-// The longest way of a point of what moves.
+// The longest displacement of a point of what moves.
 static double farthest(const PhWorld *world, double dt) {
     double most = 0;
     for (uint32_t k = 0; k < world->dynamic_count + world->kinematic_count; k++) {

@@ -54,8 +54,8 @@ static inline bool ph_circles_apart(const PhPiece *a, PhTransform ta, const PhPi
 // Makes ready for so many questions: sees what has moved, and builds the index if that many more
 // make it worth while.
 PhStatus ph_probe_index(PhWorld *world, uint32_t rows, PhError *error);
-// Whether the index answers a question about what reaches that far from a place and goes that way;
-// else the query tree does.
+// Whether the index answers a question about what reaches that far from a place and is displaced so
+// far; else the query tree does.
 bool ph_probe_is_held(const PhWorld *world, PhVec2 place, double reach, PhVec2 displacement);
 // The same for a row of probes that reach `beyond` further than their shapes.
 bool ph_probe_row_is_held(const PhWorld *world, const PhProbes *probes, uint32_t i, double beyond);
@@ -68,7 +68,8 @@ typedef double PhProbeVisit(void *context, uint32_t proxy);
 // returns the distance that still counts.
 void ph_probe_near(const PhWorld *world, bool held, PhAabb box, double most, PhProbeVisit *visit,
                    void *context);
-// The same for those that a moving box meets; it returns the fraction of the way that still counts.
+// The same for those that a moving box meets; it returns the fraction of the displacement that
+// still counts.
 void ph_probe_sweep(const PhWorld *world, bool held, PhAabb box, PhVec2 displacement, double most,
                     PhProbeVisit *visit, void *context);
 

@@ -47,7 +47,7 @@ static bool cast_at_piece(const RayQuery *query, const PhPiece *piece, const PhT
     return ph_piece_meet_ray(piece, &ray, hit);
 }
 
-// The way of a disc: that of its centre into the piece grown by the radius.
+// The path of a disc: that of its centre into the piece grown by the radius.
 static bool cast_disc_at_piece(const RayQuery *query, const PhPiece *piece, const PhTransform *pose,
                                PhRayHit *hit) {
     PhRay ray = {ph_unapply(*pose, query->ray.origin), ph_unrotate(pose->q, query->ray.direction),
@@ -360,7 +360,7 @@ typedef struct Batch {
     PhWorldRayHit *hits;
 } Batch;
 
-// Whether the index for many rays can answer; else *way is not made.
+// Whether the index for many rays can answer; else *path is not made.
 static bool enter_targets(const PhTargets *targets, const PhRay *ray, PhRayPath *path,
                           PhRayMeets *meets) {
     *meets = targets->built ? ph_ray_frame_enter(&targets->frame, ray, path) : PH_RAY_TOO_FAR;

@@ -55,7 +55,7 @@ static double displacement_limit(const PhPiece *piece) {
     return piece->width > 0 ? PH_AHEAD_WIDTHS * piece->width : INFINITY;
 }
 
-// The box with the way that its body may go in this step.
+// The box grown by the displacement that its body may have in this step.
 static PhAabb grown_box(const PhWorld *world, uint32_t proxy, double dt) {
     const PhPiece *piece = world->proxy_piece[proxy];
     uint32_t slot = world->proxies.body[proxy];

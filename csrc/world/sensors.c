@@ -385,7 +385,7 @@ static const PhStir *stir_of(const PhWorld *world, uint32_t proxy) {
     return k && s->stir[k - 1].moves ? &s->stir[k - 1] : NULL;
 }
 
-// Of all points that the piece passes on its way.
+// Of all points that the piece passes.
 static PhAabb swept_box(const PhWorld *world, const PhStir *stir, uint32_t proxy) {
     PhAabb box = box_of(world, proxy);
     if (stir) {
@@ -405,7 +405,7 @@ static uint64_t most_near(const PhWorld *world) {
 typedef struct Search {
     PhWorld *world;
     uint32_t proxy; // that looks around
-    PhAabb box;     // of its way
+    PhAabb box;     // of its path
     PhVec2 shift;   // of that in a wrapped world
     bool sensor;    // it is one
     uint32_t *seen; // until world->stop is asked
@@ -474,7 +474,7 @@ static bool is_there(const PhWorld *world, const PhStir *stir) {
            world->body[stir->slot].generation == stir->generation;
 }
 
-// Of the way of the centre of mass.
+// Of the path of the centre of mass.
 static PhAabb displacement_box(const PhWorld *world, const PhStir *stir) {
     PhVec2 end = {world->center[stir->slot][0], world->center[stir->slot][1]};
     PhVec2 start = ph_apply(stir->from, world->body[stir->slot].center_local);
@@ -599,7 +599,7 @@ static PhSweep sweep_of(const PhWorld *world, uint32_t proxy) {
                 : (PhSweep){arm, to, to, angle, 0};
 }
 
-// Whether a pair of pieces that do not overlap at the end met on the way.
+// Whether a pair of pieces that do not overlap at the end met before.
 static bool met(PhWorld *world, const PhNear *near) {
     PhSensors *s = &world->sensors;
     if (s->rounds_left <= 0) {

@@ -47,9 +47,9 @@ typedef struct PhSensors {
     int64_t due_step;
     int64_t rounds_left; // of searches for the time of impact, in this step
 
-    // Where things are: a tree of the pieces of sensors, by the way of the last step in which they
-    // stirred, and one of the pieces of visitors that rest, kept while a sensor stirs. What the
-    // latter says of those that move is out of date. Copies of a world grow their own.
+    // Where things are: a tree of the pieces of sensors, by their paths in the last step in which
+    // they stirred, and one of the pieces of visitors that rest, kept while a sensor stirs. What
+    // the latter says of those that move is out of date. Copies of a world grow their own.
     PhAabbTree sensors, visitors;
     uint32_t *leaf;     // by proxy, in the one or the other; PH_NULL: in none
     uint8_t *drifts;    // by proxy: may have left its box in `visitors`
@@ -73,7 +73,7 @@ void ph_sensors_reshape(PhWorld *world, uint32_t collider); // before its shape 
 // Before a step changes anything, with all bodies where the step finds them: memory, and what
 // stirs.
 PhStatus ph_sensors_prepare(PhWorld *world);
-// The way of a body that has moved began in another image: it was brought back into a wrapped
+// The path of a body that has moved began in another image: it was brought back into a wrapped
 // world, or landed on a target over a periodic boundary.
 void ph_sensors_shift(PhWorld *world, uint32_t slot, PhVec2 by);
 // After all bodies were placed: tells what came and went. Cannot fail: see `due`.

@@ -26,7 +26,7 @@ static PhStatus check_row(const PhWorld *world, uint32_t slot, PhError *error) {
     return status ? status : ph_joints_check_place(world, slot, error);
 }
 
-// Bodies with joints that were placed by a call, or go their own way.
+// Bodies with joints that were placed by a call, or move by themselves.
 static PhStatus check_places(const PhWorld *world, PhError *error) {
     PhStatus status = PH_OK;
     for (uint32_t k = 0; !status && k < world->kinematic_count; k++) {
@@ -228,7 +228,7 @@ static bool solves_long(const PhWorld *world) {
     return passes * seconds > (passes >= MANY_PASSES || fresh ? most : most_of_few);
 }
 
-// The same for the bodies that will be fast, where many are known to be: each goes its way, and
+// The same for the bodies that will be fast, where many are known to be: each has a path, and
 // bullets are tested against each other.
 static bool flies_long(PhWorld *world, double dt) {
     enum { FEW_BULLETS = 256, MANY_FAST = 8192, MANY_DYNAMIC = 1 << 16 };
@@ -250,7 +250,7 @@ static bool flies_long(PhWorld *world, double dt) {
     return per_path * fast + per_box_test * bullets * fast > most;
 }
 
-// Pairs and their manifolds. Bodies that wake on the way make another round, in which their pairs
+// Pairs and their manifolds. Bodies that wake here make another round, in which their pairs
 // are listed.
 static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *rebuilt,
                               bool *changed, bool *differs, double *clock) {
@@ -495,7 +495,7 @@ static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
                       soft ? parameters.substeps : 1, soft ? trace : NULL);
 }
 
-// A kinematic body goes its way; a target is hit to the last bit. Whether it was.
+// A kinematic body moves; a target is hit to the last bit. Whether it was.
 static bool drive(PhWorld *world, uint32_t slot, double dt) {
     PhState *s = world->state;
     PhBody *body = &world->body[slot];
@@ -582,7 +582,7 @@ PhStatus ph_world_check_dt(double dt, PhError *error) {
     return ph_fail(error, PH_ERROR_VALUE, "dt: must be between 1e-9 and 1 second, got %g", dt);
 }
 
-// Whether the step was stopped under way: then the world is again as it was before it.
+// Whether the step was stopped before its end: then the world is again as it was before it.
 static bool is_taken_back(PhWorld *world, bool rebuilt) {
     if (!ph_step_stops(world)) {
         return false;
@@ -692,7 +692,7 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     world->savepoint.taken = false;
     world->stoppable = trace != NULL;
     world->continuous.report = NULL;
-    ph_fold_all(world); // last of all that moves: until here a way is one piece
+    ph_fold_all(world); // last of all that moves: until here a path is one piece
     world->profile[PH_STAGE_CONTINUOUS] = lap(&clock);
     ph_events_of_contacts(world, dt);
     if (trace) {

@@ -166,8 +166,8 @@ PhStatus ph_step_trace_begin(PhWorld *world, double dt, PhStepTrace *trace) {
     return status;
 }
 
-// Row i of the frame: given by the solver for bodies that it moves, and by the bodies' own way for
-// all others. part: of the step that is over, for what moves at a steady speed.
+// Row i of the frame: given by the solver for bodies that it moves, and by the bodies' own motion
+// for all others. part: of the step that is over, for what moves at a steady speed.
 static void finish_row(const PhWorld *world, const PhStepTrace *trace, PhSolveFrame frame,
                        uint32_t i, double part) {
     const PhState *s = world->state;

@@ -22,9 +22,9 @@ typedef struct PhManifoldPointRow {
 
 // A dynamic body that continuous collision examined: fast, or in the way of a fast kinematic one.
 typedef struct PhFastRow {
-    int32_t body, stopped_body, stopped_collider;    // what has ended its way; -1: nothing
-    double fraction;                                 // of the step, that it went its own way
-    double start[2], end[2], start_angle, end_angle; // its origin's way without being stopped
+    int32_t body, stopped_body, stopped_collider;    // what has stopped it; -1: nothing
+    double fraction;                                 // of the step, before that
+    double start[2], end[2], start_angle, end_angle; // of its origin, without being stopped
 } PhFastRow;
 
 typedef struct PhStepTrace {

@@ -483,8 +483,8 @@ typedef struct PhWorldRayHit {
     int32_t unused;                       // 0: no byte of a row is left to chance
     double point[2], normal[2], fraction; // NaN for a miss
 } PhWorldRayHit;
-// A ray with a radius is the way of a disc: the fraction is where it first touches, the point where
-// they touch. Rays, and the centres of discs, meet chains from their free side only.
+// A ray with a radius is the path of a disc: the fraction is where it first touches, the point
+// where they touch. Rays, and the centres of discs, meet chains from their free side only.
 PhStatus ph_world_cast_ray(PhWorld *world, PhVec2 origin, PhVec2 translation, double radius,
                            PhQueryFilter filter, PhWorldRayHit *hit,
                            PhError *error); // the first hit, of lowest collider among equals

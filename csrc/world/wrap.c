@@ -121,7 +121,7 @@ void ph_fold_all(PhWorld *world) {
     }
 }
 
-// A way of more than this part of the world is not looked ahead.
+// A displacement of more than this part of the world is not looked ahead.
 #define AHEAD 0.125
 
 void ph_wrap_limit_ahead(PhWorld *world, uint32_t proxy) {
