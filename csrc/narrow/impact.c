@@ -442,7 +442,8 @@ static PhSweep first_part(const PhSweep *sweep, double share) {
 
 // Centres that go further than they were apart, by more than both shapes reach and the target, will
 // not meet any more: what comes then of a motion that is too long to be squared is cut off. reach
-// is of both shapes together, from the centres. Ways are taken in eighths, which do not overflow.
+// is of both shapes together, from the centres. Displacements are taken in eighths, which do not
+// overflow.
 static Motions make_motions(const PhSweep *a, const PhSweep *b, double reach, double target) {
     Motions motions = {.share = 1};
     PhVec2 start = ph_sub(b->from, a->from), end = ph_sub(b->to, a->to);

@@ -2,7 +2,7 @@
 // kernels_source.h, which explains the symbols.
 
 // A gap of up to so many displacements of a substep may close in that substep.
-#define NEAR_WAYS 1.5f
+#define NEAR_PATHS 1.5f
 
 // Rounds of Newton's method for the moment of an impact.
 enum { IMPACT_ROUNDS = 3 };
@@ -112,7 +112,7 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
     for (int j = 0; j < 2; j++) {
         // Impacts of this substep have moved the bodies.
         Lanes reach =
-            lanes_load(pass->lengths->lane.impact_near) - lanes_splat(NEAR_WAYS) * h * vn[j];
+            lanes_load(pass->lengths->lane.impact_near) - lanes_splat(NEAR_PATHS) * h * vn[j];
         Mask near = pass->again ? acts : lanes_less(k->point[j].gap, reach);
         comes = comes | (near & lanes_less(vn[j], lanes_splat(-0.5f) * extra->least));
     }
@@ -134,7 +134,7 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
         Mask near = lanes_none();
         for (int j = 0; j < 2; j++) {
             near = near | lanes_less(gap[j], lanes_load(pass->lengths->lane.impact_near) -
-                                                 lanes_splat(NEAR_WAYS) * h * vn[j]);
+                                                 lanes_splat(NEAR_PATHS) * h * vn[j]);
         }
         acts = acts & near;
         if (!lanes_any(acts)) {

@@ -5,7 +5,7 @@
 
 #include "world/images.h"
 
-// Ways in this step: of a body that moves and whose start was kept; of one that rests.
+// Displacements in this step: of a body that moves and whose start was kept; of one that rests.
 PhPath ph_path_of(const PhWorld *world, uint32_t slot);
 PhPath ph_resting_path(const PhWorld *world, uint32_t slot);
 // Whether p is the owner of a pair of proxies with q, one of a dynamic body at least.

@@ -30,7 +30,7 @@
 
 // Between the two depths of PhLengths the pair finds its rest; a single limit would give and take
 // friction for ever.
-#define NEAR 3.0       // times the deepest contact: most ways out are no longer
+#define NEAR 3.0       // times the deepest contact: most escapes are no longer
 #define OPPOSED -0.1   // cosine between two normals that are at odds
 #define OUTWARD 0.17   // of those, cosine between a normal and an escape that it does not hinder
 #define SIDEWAYS -0.15 // the same of others: no escape is exactly one of the directions
@@ -43,7 +43,7 @@ enum {
     // more.
     MOST_PIECES = 4096,
     MOST_PARTS = 64,
-    MOST_KNOWN = 8,        // couples of pieces of which contacts tell the way
+    MOST_KNOWN = 8,        // couples of pieces of which contacts tell the direction
     ROUNDS = 8,            // of a search along one direction
     MOST_COUPLES = 1 << 15 // couples of pieces in a step, of about a microsecond each
 };
@@ -111,12 +111,12 @@ static PhAabb box_around(const PhWorld *world, uint32_t slot) {
 }
 
 // Cuts off what a face leaves free: it is `separation` away, and goes away by `along` for each
-// metre of the way.
+// metre of escape.
 static inline Span cut_span(Span span, double separation, double along) {
     const double beside = separation >= 0 ? -INFINITY : INFINITY;
-    double way = -separation / along;
-    double away = along > PART_TURN ? way : INFINITY;
-    double back = along < -PART_TURN ? way : -INFINITY;
+    double distance = -separation / along;
+    double away = along > PART_TURN ? distance : INFINITY;
+    double back = along < -PART_TURN ? distance : -INFINITY;
     double shut = fabs(along) > PART_TURN ? INFINITY : beside;
     double high = ph_min(span.high, away);
     return (Span){ph_max(span.low, back), ph_min(high, shut)};
@@ -193,25 +193,25 @@ static bool find_barrier(const Search *search, const PhPiece *a, PhTransform ta,
 }
 
 // Whether a barrier moves a place; those at its end stay.
-static bool pass_barrier(const Barrier *restrict barrier, double *restrict ways) {
+static bool pass_barrier(const Barrier *restrict barrier, double *restrict distances) {
     double moves = 0;
     for (int d = 0; d < DIRECTIONS; d++) {
-        double beyond = ph_max(barrier->high[d], ways[d]);
-        double way = barrier->low[d] < ways[d] ? beyond : ways[d];
-        double further = way > ways[d] ? 1 : 0;
+        double beyond = ph_max(barrier->high[d], distances[d]);
+        double distance = barrier->low[d] < distances[d] ? beyond : distances[d];
+        double further = distance > distances[d] ? 1 : 0;
         moves += further;
-        ways[d] = way;
+        distances[d] = distance;
     }
     return moves > 0;
 }
 
 // The first place along each direction at which no couple of pieces overlaps.
-static void find_ways(const Search *search, uint32_t count, double ways[DIRECTIONS]) {
-    memset(ways, 0, DIRECTIONS * sizeof *ways);
+static void find_distances(const Search *search, uint32_t count, double distances[DIRECTIONS]) {
+    memset(distances, 0, DIRECTIONS * sizeof *distances);
     for (bool moved = true; moved;) {
         moved = false;
         for (uint32_t i = 0; i < count; i++) {
-            moved |= pass_barrier(&search->barrier[i], ways);
+            moved |= pass_barrier(&search->barrier[i], distances);
         }
     }
 }
@@ -224,8 +224,10 @@ static void turn_directions(Search *search, PhRot turn) {
     }
 }
 
-// The shortest way of body b out of body a, up to `limit` metres; infinity where there is none.
-static double shortest_way(Search *search, const BodyPair *bodies, double limit, PhVec2 *escape) {
+// The shortest translation of body b out of body a, up to `limit` metres; infinity where there is
+// none.
+static double shortest_escape(Search *search, const BodyPair *bodies, double limit,
+                              PhVec2 *escape) {
     const PhWorld *world = search->world;
     const Parts *of_a = &bodies->of_a, *of_b = &bodies->of_b;
     uint32_t count = 0;
@@ -237,11 +239,11 @@ static double shortest_way(Search *search, const BodyPair *bodies, double limit,
                                   bodies->tb, limit, &search->barrier[count]);
         }
     }
-    double least = INFINITY, way[DIRECTIONS];
-    find_ways(search, count, way);
+    double least = INFINITY, distance[DIRECTIONS];
+    find_distances(search, count, distance);
     for (int d = 0; d < DIRECTIONS; d++) {
-        if (way[d] < least) {
-            least = way[d];
+        if (distance[d] < least) {
+            least = distance[d];
             *escape = ph_vec(search->x[d], search->y[d]);
         }
     }
@@ -334,7 +336,7 @@ static bool do_contacts_agree(const Search *search, const BodyPair *bodies, doub
 
 // Whether the deepest pieces alone block displacements of at most `limit` metres along every
 // direction that hinders a contact.
-static bool are_hindering_ways_long(const Search *search, const BodyPair *bodies, double limit) {
+static bool are_hindering_escapes_long(const Search *search, const BodyPair *bodies, double limit) {
     const PhWorld *world = search->world;
     Couple deepest = deepest_pieces(world, bodies);
     Barrier barrier;
@@ -422,8 +424,8 @@ static double reach_along(const PhPiece *piece, PhTransform pose, PhVec2 directi
 // How far two pieces have to be displaced along a direction before they overlap no more, seen along
 // the normal of their contact: no further, but maybe less far. Corners of round pieces count as
 // square, so the normal says nothing about them.
-static double way_by_contact(const Search *search, const BodyPair *bodies, PhVec2 direction,
-                             uint32_t contact, Couple couple) {
+static double distance_by_contact(const Search *search, const BodyPair *bodies, PhVec2 direction,
+                                  uint32_t contact, Couple couple) {
     PhVec2 normal = normal_from(search->world, contact, bodies->a);
     double along = ph_dot(normal, direction);
     if (along < LEADS_AWAY || couple.a->radius + couple.b->radius > 0 || couple.a->count < 2 ||
@@ -446,40 +448,41 @@ static bool is_known(const Couple *known, uint32_t count, Couple couple) {
 // A displacement along one direction that separates the bodies, if one of at most `limit` metres is
 // found soon; else a larger number. It is not always the smallest one: contacts say it for the
 // pieces that touch, and nearly all others are apart there.
-static double way_along(const Search *search, const BodyPair *bodies, PhVec2 direction,
-                        double limit) {
+static double distance_along(const Search *search, const BodyPair *bodies, PhVec2 direction,
+                             double limit) {
     const PhWorld *world = search->world;
     const Parts *of_a = &bodies->of_a, *of_b = &bodies->of_b;
     Couple known[MOST_KNOWN];
     uint32_t count = 0;
-    double way = 0;
+    double distance = 0;
     for (uint32_t m = 0; m < bodies->count && count < MOST_KNOWN; m++) {
         Couple couple = couple_of(world, bodies, bodies->contact[m]);
-        double of_couple = way_by_contact(search, bodies, direction, bodies->contact[m], couple);
+        double of_couple =
+            distance_by_contact(search, bodies, direction, bodies->contact[m], couple);
         if (of_couple <= limit) {
-            way = ph_max(way, of_couple);
+            distance = ph_max(distance, of_couple);
             known[count++] = couple;
         }
     }
     bool moved = true;
-    for (int round = 0; moved && round < ROUNDS && way <= limit; round++) {
+    for (int round = 0; moved && round < ROUNDS && distance <= limit; round++) {
         moved = false;
         for (uint32_t i = 0; i < of_a->count; i++) {
             for (uint32_t j = 0; j < of_b->count; j++) {
                 uint32_t p = of_a->proxy[i], q = of_b->proxy[j];
                 const Couple couple = {world->proxy_piece[p], world->proxy_piece[q]};
-                PhVec2 displacement = ph_scale(way, direction);
+                PhVec2 displacement = ph_scale(distance, direction);
                 if (!are_boxes_apart_at(world, p, q, displacement) &&
                     !is_known(known, count, couple) &&
                     !are_apart_at(search, bodies, displacement, couple) &&
                     ph_proxies_collide(&world->proxies, p, q) && !ph_is_refused(world, p, q)) {
-                    way = ph_max(way, couple_end(search, bodies, direction, couple));
+                    distance = ph_max(distance, couple_end(search, bodies, direction, couple));
                     moved = true;
                 }
             }
         }
     }
-    return moved ? INFINITY : way;
+    return moved ? INFINITY : distance;
 }
 
 // The direction nearest to one in the frame of the first body, which is one of the nine of a
@@ -507,15 +510,15 @@ static bool come_apart(Search *search, const BodyPair *bodies, double limit) {
     PhRot turn = bodies->ta.q;
     int nearest = nearest_direction(search, ph_unrotate(turn, normal));
     PhVec2 direction = ph_rotate(turn, search->unit[nearest]);
-    double way = way_along(search, bodies, direction, limit);
-    if (way > limit) {
+    double distance = distance_along(search, bodies, direction, limit);
+    if (distance > limit) {
         return false;
     }
-    if (do_contacts_agree(search, bodies, way)) {
+    if (do_contacts_agree(search, bodies, distance)) {
         return true;
     }
     turn_directions(search, turn);
-    return are_hindering_ways_long(search, bodies, way);
+    return are_hindering_escapes_long(search, bodies, distance);
 }
 
 // The direction (unit, world) of the smallest displacement of any length. Returns the length, or 0
@@ -546,11 +549,11 @@ static double find_escape(Search *search, BodyPair *bodies, double depth, PhVec2
         return 0;
     }
     turn_directions(search, bodies->ta.q);
-    double way = shortest_way(search, bodies, NEAR * depth, escape);
-    if (way == INFINITY) {
-        way = shortest_way(search, bodies, INFINITY, escape);
+    double distance = shortest_escape(search, bodies, NEAR * depth, escape);
+    if (distance == INFINITY) {
+        distance = shortest_escape(search, bodies, INFINITY, escape);
     }
-    return way < INFINITY ? way : 0;
+    return distance < INFINITY ? distance : 0;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -570,7 +573,7 @@ static bool are_at_odds(const PhWorld *world, const BodyPair *bodies) {
 // Makes the contact one that holds the escape, for all contacts of the two bodies: in the middle of
 // the points of those that overlap. normal: from the contact's own body a.
 static void hold_escape(const PhWorld *world, const BodyPair *bodies, uint32_t lead, PhVec2 normal,
-                        double way, PhSolverManifold *manifold) {
+                        double distance, PhSolverManifold *manifold) {
     const PhContacts *contacts = &world->contacts;
     uint32_t a = contacts->body_a[lead], b = contacts->body_b[lead];
     PhVec2 middle = {0, 0};
@@ -595,7 +598,7 @@ static void hold_escape(const PhWorld *world, const BodyPair *bodies, uint32_t l
         PhVec2 point = ph_mul_add(middle, i ? half : -half, ph_vec(normal.y, -normal.x));
         manifold->point[i].x = (float)point.x;
         manifold->point[i].y = (float)point.y;
-        manifold->point[i].separation = -(float)way;
+        manifold->point[i].separation = -(float)distance;
     }
 }
 
@@ -623,14 +626,14 @@ static PhStatus judge(Search *search, const uint32_t *contact, uint32_t count) {
     bodies.hinders = bodies.at_odds ? OUTWARD : SIDEWAYS;
     const float deep = world->lengths.lane.escape_deep[0];
     const float slips = world->lengths.lane.escape_slips[0];
-    double way = 0;
+    double distance = 0;
     PhVec2 escape = {0, 0};
     PhStatus status = PH_OK;
     if (depth > deep) {
-        way = find_escape(search, &bodies, (double)depth, &escape, &status);
+        distance = find_escape(search, &bodies, (double)depth, &escape, &status);
     }
     uint32_t lead = PH_NULL; // the first one that overlaps and hinders the escape
-    for (uint32_t m = 0; way > 0 && m < count && lead == PH_NULL; m++) {
+    for (uint32_t m = 0; distance > 0 && m < count && lead == PH_NULL; m++) {
         bool leads =
             is_hindered(world, &bodies, contact[m], escape) && is_touching(world, contact[m]);
         lead = leads ? contact[m] : PH_NULL;
@@ -650,7 +653,7 @@ static PhStatus judge(Search *search, const uint32_t *contact, uint32_t count) {
             row->part = PH_ESCAPE_HOLDS;
             row->made = *manifold_of(world, lead);
             hold_escape(world, &bodies, lead, same ? escape : ph_neg(escape),
-                        ph_min(way, (double)depth), &row->made);
+                        ph_min(distance, (double)depth), &row->made);
         }
     }
     return PH_OK;
