@@ -81,12 +81,12 @@ PH_INLINE void find_box_chain(const PhLanePairs *pairs, const uint32_t *pair, co
         find_polygons(pairs, pair, k, source, FROM_BOX, CHAIN_IS_B, out);                          \
         judge_chain(k, false, ring_spread(&k->a), out);                                            \
     }                                                                                              \
-    MANIFOLD(chain_##name)                                                                         \
-    MANIFOLD(name##_chain)
+    MANIFOLD_IN_COMMON(chain_##name)                                                               \
+    MANIFOLD_IN_COMMON(name##_chain)
 
-MANIFOLD(chain_circle)
-MANIFOLD(circle_chain)
-MANIFOLD(chain_box)
-MANIFOLD(box_chain)
+MANIFOLD_IN_COMMON(chain_circle)
+MANIFOLD_IN_COMMON(circle_chain)
+MANIFOLD_IN_COMMON(chain_box)
+MANIFOLD_IN_COMMON(box_chain)
 CHAIN_RING(ring4, FROM_RING_4)
 CHAIN_RING(ring8, FROM_RING_8)

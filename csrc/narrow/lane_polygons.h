@@ -198,13 +198,13 @@ PH_INLINE void find_ring_circle(const PhLanePairs *pairs, const uint32_t *pair, 
                                Touch *out) {                                                       \
         find_polygons(pairs, pair, k, source_a, source_b, NO_CHAIN, out);                          \
     }                                                                                              \
-    MANIFOLD(name)
+    MANIFOLD_IN_COMMON(name)
 #define RING_CIRCLE(name, source, circle_is_a)                                                     \
     PH_INLINE void find_##name(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,    \
                                Touch *out) {                                                       \
         find_ring_circle(pairs, pair, k, source, circle_is_a, out);                                \
     }                                                                                              \
-    MANIFOLD(name)
+    MANIFOLD_IN_COMMON(name)
 POLYGONS(box_ring4, FROM_BOX, FROM_RING_4)
 POLYGONS(box_ring8, FROM_BOX, FROM_RING_8)
 POLYGONS(ring4_box, FROM_RING_4, FROM_BOX)

@@ -17,6 +17,9 @@
 #include "narrow/faces.h"
 #include "narrow/materials.h"
 
+// One copy for all kernels: inlined in each it would take compilers half of their time.
+#define PH_IN_COMMON static __attribute__((noinline))
+
 typedef struct Body {
     Lanes c, s, hx, hy;
     Lanes vx, vy, radius, width;
@@ -190,7 +193,7 @@ PH_INLINE Surface mix_surfaces(const PhLanePairs *pairs, const Lanes a[4], const
 }
 
 // That of all couples of a list, where all materials are equal.
-PH_INLINE Surface find_surface(const PhLanePairs *pairs, const uint32_t *list, uint32_t count) {
+PH_IN_COMMON Surface find_surface(const PhLanePairs *pairs, const uint32_t *list, uint32_t count) {
     float one[4] = {0, 0, 0, 0};
     Lanes q[4];
     if (pairs->one_material && count > 0) {
@@ -294,7 +297,8 @@ PH_INLINE Lanes meet_ahead(const Couple *couple, const Touch *t, const Mask vali
 
 // Makes the manifolds of a couple from what touches. Its pairs are those from `first` on of a list.
 PH_INLINE void put_manifolds(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t first,
-                             uint32_t count, const Couple *couple, Surface surface, Touch *t) {
+                             uint32_t count, const Couple *couple, const Surface *mixed, Touch *t) {
+    Surface surface = *mixed;
     const Body *a = &couple->a, *b = &couple->b;
     const Lanes zero = lanes_splat(0), none = lanes_splat(PH_NO_POINT);
     const Lanes dt = lanes_splat(pairs->dt);
@@ -391,19 +395,35 @@ PH_INLINE void put_manifolds(PhLanePairs *pairs, const uint32_t k[PH_LANES], uin
     }
 }
 
-// The kernel of find_name, and what examines the corners that it found to graze.
-#define MANIFOLD(name)                                                                             \
+// The kernel of find_name. `before` is load_couple and `after` is put_manifolds: inlined for the
+// shapes that most worlds are made of, in common for those that need much more work in between.
+#define MANIFOLD_BY(name, before, after)                                                           \
     static void name(PhLanePairs *pairs, const uint32_t *list, uint32_t count) {                   \
         const Surface surface = find_surface(pairs, list, count);                                  \
         for (uint32_t i = 0; i < count; i += PH_LANES) {                                           \
             uint32_t k[PH_LANES];                                                                  \
             Couple couple;                                                                         \
             Touch touch;                                                                           \
-            load_couple(pairs, list, count, i, k, &couple);                                        \
+            before(pairs, list, count, i, k, &couple);                                             \
             find_##name(pairs, k, &couple, &touch);                                                \
-            put_manifolds(pairs, k, i, count, &couple, surface, &touch);                           \
+            after(pairs, k, i, count, &couple, &surface, &touch);                                  \
         }                                                                                          \
     }
+#define MANIFOLD(name) MANIFOLD_BY(name, load_couple, put_manifolds)
+#define MANIFOLD_IN_COMMON(name) MANIFOLD_BY(name, load_any_couple, put_any_manifolds)
+
+PH_IN_COMMON void load_any_couple(const PhLanePairs *pairs, const uint32_t *list, uint32_t count,
+                                  uint32_t i, uint32_t k[PH_LANES], Couple *couple) {
+    load_couple(pairs, list, count, i, k, couple);
+}
+
+PH_IN_COMMON void put_any_manifolds(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t first,
+                                    uint32_t count, const Couple *couple, const Surface *surface,
+                                    Touch *t) {
+    put_manifolds(pairs, k, first, count, couple, surface, t);
+}
+
+// What examines the corners that find_name found to graze.
 #define GRAZING(name)                                                                              \
     static void name##_grazing(PhLanePairs *pairs, const uint32_t *list, uint32_t count) {         \
         for (uint32_t i = 0; i < count; i += PH_LANES)                                             \

@@ -208,7 +208,7 @@ PH_INLINE void load_contact(ContactState *f, const Common *c, PhWideParts parts,
 // Normal velocities of the points of a wide contact that the bodies have of themselves: without
 // what contacts, gravity and forces have given them in this substep. What rests has none, however
 // hard it is pressed, and however wrong the contacts around it still are.
-PH_INLINE void own_speeds(const PhPass *pass, const WideContact *k, bool fixed, Lanes speed[2]) {
+PH_SELDOM void own_speeds(const PhPass *pass, const WideContact *k, bool fixed, Lanes speed[2]) {
     const Lanes zero = lanes_splat(0);
     Lanes a[4], b[4] = {zero, zero, zero, zero}, drive[4];
     lanes_load_quads(pass->solver_bodies.before, k->solver_a, a);
@@ -235,7 +235,10 @@ PH_INLINE void find_waiting(ContactState *f, const Common *c, const Lanes vn[2],
                             Mask waits[2]) {
     const Lanes least = lanes_splat(0) - f->extra->least;
     if (!f->knows_own) { // they stay in a pass
-        own_speeds(c->pass, f->k, fixed, f->own);
+        Lanes own[2];
+        own_speeds(c->pass, f->k, fixed, own);
+        f->own[0] = own[0];
+        f->own[1] = own[1];
         f->knows_own = true;
     }
     for (int j = 0; j < 2; j++) {
@@ -628,34 +631,33 @@ WARM_START(warm_start_fixed, true, false)
 WARM_START(warm_start_surface, false, true)
 WARM_START(warm_start_surface_fixed, true, true)
 
-#define SOLVE(name, soft, fixed, extra)                                                            \
+#define SOLVE(name, soft, fixed)                                                                   \
     static void name(const PhPass *pass, PhWideParts parts, uint32_t count) {                      \
         if (!soft && pass->last)                                                                   \
-            solve_wide_contacts(pass, parts, count, (Kind){soft, fixed, extra, .last = true});     \
+            solve_wide_contacts(pass, parts, count, (Kind){soft, fixed, .last = true});            \
         else                                                                                       \
-            solve_wide_contacts(pass, parts, count, (Kind){soft, fixed, extra, .last = false});    \
+            solve_wide_contacts(pass, parts, count, (Kind){soft, fixed, .last = false});           \
     }
-SOLVE(solve, true, false, false)
-SOLVE(solve_fixed, true, true, false)
-SOLVE(relax, false, false, false)
-SOLVE(relax_fixed, false, true, false)
-SOLVE(relax_extra, false, false, true)
-SOLVE(relax_extra_fixed, false, true, true)
+SOLVE(solve, true, false)
+SOLVE(solve_fixed, true, true)
+SOLVE(relax, false, false)
+SOLVE(relax_fixed, false, true)
 
-static void relax_free(const PhPass *pass, PhWideParts parts, uint32_t count) {
-    Kind kind = {.extra = true, .free = true, .last = pass->last};
-    solve_wide_contacts(pass, parts, count, kind);
-}
+// These are long, so that one copy asks in each contact whether it is the last pass.
+#define RELAX_EXTRA(name, ...)                                                                     \
+    static void name(const PhPass *pass, PhWideParts parts, uint32_t count) {                      \
+        solve_wide_contacts(pass, parts, count,                                                    \
+                            (Kind){.extra = true, .last = pass->last, __VA_ARGS__});               \
+    }
+RELAX_EXTRA(relax_extra, .fixed = false)
+RELAX_EXTRA(relax_extra_fixed, .fixed = true)
+RELAX_EXTRA(relax_free, .free = true)
 static void turn_back(const PhPass *pass, PhWideParts parts, uint32_t count) {
     turn_back_wide_contacts(pass, parts, count);
 }
 
 static void impact(const PhPass *pass, PhWideParts parts, uint32_t count) {
-    if (pass->free) {
-        impact_wide_contacts(pass, parts, count, false, true);
-    } else {
-        impact_wide_contacts(pass, parts, count, false, false);
-    }
+    impact_wide_contacts(pass, parts, count, false, pass->free);
 }
 static void impact_fixed(const PhPass *pass, PhWideParts parts, uint32_t count) {
     impact_wide_contacts(pass, parts, count, true, false);
