@@ -41,6 +41,11 @@ def shown(outputs: list[Any]) -> list[Any]:
     return [each for each in outputs if each.output_type != "stream" or each.name != "stderr"]
 
 
+def pictures(outputs: list[Any]) -> int:
+    """How many of the outputs are pictures."""
+    return sum("image/png" in output.get("data", {}) for output in outputs)
+
+
 def run(source: Path, target: Path, key: str) -> bool:
     """Execute a notebook unless that was done; whether it was executed."""
     import nbformat
@@ -58,6 +63,10 @@ def run(source: Path, target: Path, key: str) -> bool:
             extra_arguments=["--log-level=ERROR"],
         ).execute()
     del notebook.cells[0]
+    drawn = sum(pictures(cell.outputs) for cell in notebook.cells if cell.cell_type == "code")
+    captions = sum(cell.source.startswith("**Figure ") for cell in notebook.cells)
+    if drawn < captions:
+        raise RuntimeError(f"{source.name} has {captions} figures and drew {drawn}")
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs = shown(cell.outputs)
@@ -81,6 +90,8 @@ def run_all(jobs: int) -> int:
     # Kernels import the library of this tree, and leave a processor to each other.
     paths = [str(DOCS.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     os.environ["PYTHONPATH"] = os.pathsep.join(paths)
+    # Figures go into the notebook, whatever is set for programs without a screen.
+    os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     base = library()
 
     def one(source: Path) -> bool:
