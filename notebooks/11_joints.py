@@ -741,7 +741,7 @@ left.plot(swing[:, 0], np.degrees(swing[:, 1]), color=BLUE, label="joint.angle")
 for limit in (0, 230):
     left.axhline(limit, color=RED, lw=1, ls="--")
 left.axvline(2, color=GREEN, lw=1)
-left.text(2.05, 60, "motor on", color=GREEN)
+left.text(1.95, 60, "motor on", ha="right", color=GREEN)
 left.set(xlabel="time (s)", ylabel="angle (degrees)", title="a door that opens by 230°")
 left.legend(loc="lower right")
 for torque, color, marker in zip((0.4, 0.8, 1.6), (ORANGE, GREEN, BLUE), "o^s", strict=True):
