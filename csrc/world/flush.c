@@ -131,9 +131,14 @@ static bool goes_on_along(const PhWorld *world, const Edges *edges, const Edge *
            are_alike(world, edges->pair[e->piece], edges->pair[f->piece]);
 }
 
-static inline bool goes_on(const PhWorld *world, const Edges *edges, const Edge *e, const Edge *f) {
+// Whether two edges of different pieces face the same way. The same for both of them.
+static inline bool are_parallel(const Edge *e, const Edge *f) {
     return e->piece != f->piece && ph_dot(e->n, f->n) > 0 &&
-           fabs(ph_cross(e->n, f->n)) <= SAME_LINE_SINE && goes_on_along(world, edges, e, f);
+           fabs(ph_cross(e->n, f->n)) <= SAME_LINE_SINE;
+}
+
+static inline bool goes_on(const PhWorld *world, const Edges *edges, const Edge *e, const Edge *f) {
+    return are_parallel(e, f) && goes_on_along(world, edges, e, f);
 }
 
 // Whether the piece of another one lies against all of an edge.
@@ -156,11 +161,11 @@ static bool is_covered(const PhWorld *world, const Edges *edges, const Edge *e) 
     return false;
 }
 
-// The edge that goes on where e ends and reaches furthest; NULL: none.
+// The edge that goes on where e ends and reaches furthest; NULL: none. Chains are marked.
 static Edge *next_of(const PhWorld *world, Edges *edges, const Edge *e) {
     Edge *best = NULL;
     double most = -INFINITY;
-    for (uint32_t i = 0; i < edges->count; i++) {
+    for (uint32_t i = 0; e->next && i < edges->count; i++) {
         Edge *f = &edges->edge[i];
         double end = ph_dot(ph_sub(f->to, e->from), e->along);
         if (end > most && !edges->taken[f->piece] && goes_on(world, edges, e, f)) {
@@ -173,11 +178,16 @@ static Edge *next_of(const PhWorld *world, Edges *edges, const Edge *e) {
 
 static void mark_chains(const PhWorld *world, Edges *edges) {
     for (uint32_t i = 0; i < edges->count; i++) {
-        for (uint32_t j = 0; j < edges->count; j++) {
+        for (uint32_t j = 0; j < i; j++) {
             Edge *e = &edges->edge[i], *f = &edges->edge[j];
-            if (goes_on(world, edges, e, f)) {
-                e->next = true;
-                f->later = true;
+            if (!are_parallel(e, f)) {
+                continue;
+            }
+            if (goes_on_along(world, edges, e, f)) {
+                e->next = f->later = true;
+            }
+            if (goes_on_along(world, edges, f, e)) {
+                f->next = e->later = true;
             }
         }
     }
