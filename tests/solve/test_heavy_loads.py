@@ -9,6 +9,7 @@ import pytest
 from scenes_for_tests import ground, penetrations, pyramid
 
 import pyphys2d as p2
+from pyphys2d.scenes import benchmark
 
 
 def stack(count, ratio, **options):
@@ -255,6 +256,43 @@ def test_what_pushes_nothing_makes_no_effort():
         rocket.apply_force((0, 2000))
         world.step()
         assert world.counters["substeps"] == 8
+
+
+@pytest.mark.parametrize("how", ["slide", "motor"])
+@pytest.mark.parametrize("substeps", [4, 8])
+def test_a_press_whose_load_rises_slowly_never_sinks_in_by_more(how, substeps):
+    """5 kN after 100 steps, on bodies of 1 kg."""
+    world, bodies, _ = press(2, "none", 0, substeps=substeps)
+    top = bodies[-1]
+    if how == "slide":
+        joint = world.add_prismatic_joint(
+            None, top, anchor=top.position, axis=(0, 1), motor_speed=-1, max_motor_force=1
+        )
+    else:
+        joint = world.add_motor_joint(None, top, linear_velocity=(0, -1), max_force=1)
+    for k in range(200):
+        setattr(joint, "max_motor_force" if how == "slide" else "max_force", 50 * min(k + 1, 100))
+        world.step()
+        assert penetrations(world).max(initial=0) < 0.01
+    assert world.counters["substeps"] == 32
+
+
+def test_impacts_on_what_springs_and_motors_hold_make_no_effort():
+    """Ragdolls that fall on a floor: some steps of a first impact have more substeps, and no other
+    one; yet nothing sinks in by a centimetre.
+    """
+    rain = benchmark.rain()
+    world = benchmark.build_world(rain, substeps=4)
+    benchmark.Arrivals(world, rain).step()
+    world.step(n=150)
+    more, speed = 0, 0.0
+    for _ in range(90):
+        world.step()
+        speed = max(speed, np.abs(world.velocities).max())
+        more += world.counters["substeps"] > 4
+        assert penetrations(world).max(initial=0) < 0.01
+    assert speed > 20
+    assert more <= 2
 
 
 @pytest.mark.parametrize("torque", [1e8, np.inf])
