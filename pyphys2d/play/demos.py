@@ -123,10 +123,8 @@ class _Normals:
             found += [
                 _mark("line", clip.reference_edge, color=6, width=3.5),
                 _mark("line", clip.incident_edge, color=5, width=3.5),
-                _mark(
-                    "line", [(-8.6, 4.0), (-8.0, 4.0)], color=6, width=3.5, text="reference edge"
-                ),
-                _mark("line", [(-8.6, 3.4), (-8.0, 3.4)], color=5, width=3.5, text="incident edge"),
+                _mark("legend", color=6, text="reference edge"),
+                _mark("legend", color=5, text="incident edge"),
             ]
             for point, normal in clip.planes:
                 along = np.array([-normal[1], normal[0]])
@@ -141,7 +139,7 @@ class _Normals:
                 found.append(_mark("dot", [point], color="contact", width=2.2, text=label))
         gap = float(-trace.overlaps[trace.best])
         words = f"apart by {gap:.3f} m" if gap > 0 else f"overlap of {-gap:.3f} m"
-        found.append(_mark("text", [(-8.9, 4.6)], text=f"Least: {words}"))
+        found.append(_mark("legend", text=f"Least: {words}"))
         return found
 
     @staticmethod
@@ -216,7 +214,7 @@ def normals() -> Session:
     return session
 
 
-def _mark(kind: str, points: Any, **style: Any) -> Message:
+def _mark(kind: str, points: Any = (), **style: Any) -> Message:
     return {"kind": kind, "points": np.asarray(points, float).reshape(-1, 2).tolist(), **style}
 
 
@@ -463,7 +461,7 @@ def tunneling() -> Session:
         world = session.world
         beyond = sum(body.kind == "dynamic" and body.position[0] > 5 for body in world.bodies)
         words = f"{beyond} of {len(world.bodies) - 5} balls passed the wall"
-        return [_mark("text", [(-11.8, 3.1)], text=words)]
+        return [_mark("legend", text=words)]
 
     session.marks = passed
     return session

@@ -59,6 +59,8 @@ export const STYLE = `
 .pp .panel output{min-width:3.5em;font-variant-numeric:tabular-nums}
 .pp .note{position:absolute;left:10px;top:8px;color:inherit;opacity:.75;pointer-events:none}
 .pp .before{position:absolute;inset:0;margin:auto;max-width:100%;max-height:100%;pointer-events:none}
+@media (pointer:coarse){.pp button,.pp select,.pp summary{height:36px;min-width:40px}.pp summary{line-height:30px}
+.pp .panel label{min-height:36px}.pp .start{height:36px}}
 @media (prefers-reduced-motion:reduce){.pp *{transition:none!important}}
 `;
 
@@ -355,6 +357,7 @@ export class Stage {
       this.invalidate();
     });
     this.resizes.observe(canvas);
+    this.watchRatio();
     if (typeof IntersectionObserver !== "undefined") {
       this.views = new IntersectionObserver((entries) => {
         this.seen = entries.at(-1).isIntersecting;
@@ -369,6 +372,16 @@ export class Stage {
       attributeFilter: ["data-jp-theme-light", "data-vscode-theme-kind", "class"] });
     const dark = globalThis.matchMedia?.("(prefers-color-scheme: dark)");
     if (dark) this.on(dark, "change", () => this.applyTheme());
+  }
+
+  // On another screen the canvas has the same size, but more pixels or fewer.
+  watchRatio() {
+    const here = globalThis.matchMedia?.(`(resolution: ${globalThis.devicePixelRatio}dppx)`);
+    if (!here) return;
+    this.on(here, "change", () => {
+      this.invalidate();
+      this.watchRatio();
+    }, { once: true });
   }
 
   visibility() {

@@ -172,7 +172,9 @@ export class LiveView {
     if (this.fitNext) {
       this.fitNext = false;
       this.stage.fit();
+      const hint = this.stage.note.textContent;
       if (this.followed >= 0) this.stage.follow(this.followed);
+      if (hint) this.stage.say(hint);
     }
     this.stage.dirty = true;
     this.showTime(message.time);

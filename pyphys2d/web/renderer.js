@@ -669,10 +669,12 @@ export class Renderer {
     }
   }
 
-  // marks: list of {kind: line | area | arrow | dot | text, points: [[x, y], ...] in the world,
-  //   color: a number of the hues or "ink" | "faint" | "contact", width, dash, text}
+  // marks: list of {kind: line | area | arrow | dot | text | legend, points: [[x, y], ...] in the
+  //   world, color: a number of the hues or "ink" | "faint" | "contact", width, dash, text}. Legends
+  //   stand in a corner of the picture, wherever the camera is.
   drawMarks(marks) {
     const { context, theme } = this;
+    let row = 0;
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.font = "12px system-ui, sans-serif";
     context.textAlign = "left";
@@ -681,6 +683,12 @@ export class Renderer {
       const paint = typeof color === "number" ? theme.hues[color % 8].edge : theme[color] ?? theme.ink;
       const at = points.map(([x, y]) => this.toPixel(x, y));
       context.strokeStyle = context.fillStyle = paint;
+      if (kind === "legend") {
+        context.textAlign = "right";
+        this.write(text, this.width - 10, 44 + 18 * row++);
+        context.textAlign = "left";
+        continue;
+      }
       context.lineWidth = width;
       context.setLineDash(dash ? [5, 4] : []);
       if (kind === "arrow") arrow(context, ...at[0], ...at[1]);
@@ -731,9 +739,10 @@ export class Renderer {
     context.lineJoin = "round";
     context.strokeStyle = theme.paper;
     context.globalAlpha = 0.75;
-    context.strokeText(text, x, y);
+    const most = this.width - 20; // longer ones are squeezed
+    context.strokeText(text, x, y, most);
     context.globalAlpha = 1;
-    context.fillText(text, x, y);
+    context.fillText(text, x, y, most);
   }
 }
 
