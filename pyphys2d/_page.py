@@ -60,6 +60,11 @@ def style() -> str:
     return PAGE_STYLE + found.group(1)
 
 
+def address(svg: str) -> str:
+    """A picture as the address of itself."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
+
+
 def data_block(name: str, value: Any) -> str:
     """JSON that scripts of a page read by ``document.getElementById(name).textContent``."""
     text = json.dumps(value, separators=(",", ":"), allow_nan=False)

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from pyphys2d import _page, _view, geometry
+from pyphys2d import _page, _png, _view, geometry
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+    from matplotlib.axes import Axes
 
     from pyphys2d.trajectory import Trajectory
 
@@ -142,8 +143,7 @@ def to_html(
 
 def _address(trajectory: Trajectory) -> str:
     """Of the still picture, which it holds."""
-    picture = base64.b64encode(still_picture(trajectory).encode()).decode()
-    return f"data:image/svg+xml;base64,{picture}"
+    return _page.address(still_picture(trajectory))
 
 
 def notebook_html(trajectory: Trajectory, *, height: int = 420) -> str:
@@ -398,3 +398,21 @@ def still_picture(trajectory: Trajectory, frame: int = -1) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="0 0 {width:.2f} {height:.2f}">{"".join(parts)}</svg>'
     )
+
+
+def still_png(trajectory: Trajectory) -> bytes | None:
+    """The last frame as PNG; None without Matplotlib, and of a run without frames or bodies."""
+    last = trajectory[-1:]
+    if not len(last) or not last.angles.shape[1]:
+        return None
+
+    def draw(axes: Axes) -> None:
+        from pyphys2d.plot import Bodies
+
+        Bodies(last, axes).move(last.positions[0], last.angles[0], awake=last.awake[0])
+        view = _choose_view(
+            trajectory, trajectory.positions, _reach(trajectory, last.angles.shape[1])
+        )
+        axes.set(xlim=view[:, 0], ylim=view[:, 1])
+
+    return _png.png(draw)

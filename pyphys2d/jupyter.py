@@ -17,6 +17,7 @@ In a notebook::
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import operator
 import re
@@ -26,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyphys2d import Body, Shape, World, _page
+from pyphys2d import Body, Shape, World, _page, _png, plot
 from pyphys2d._live import COLORS, LAYERS, Message, Session
 from pyphys2d.traces._live import Live, marks
 
@@ -40,6 +41,7 @@ except ImportError as error:
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+    from matplotlib.axes import Axes
 
 HEIGHTS = (80, 4000)
 SVG = re.compile(r"<svg\b.*</svg>", re.DOTALL)
@@ -265,15 +267,25 @@ class WorldView(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """The view, and a picture of the world for where there is no kernel."""
-        return self._with_still(super()._repr_mimebundle_(**options), self.world._repr_html_())
+        return self._with_still(
+            super()._repr_mimebundle_(**options),
+            self.world._repr_html_(),
+            lambda axes: plot.world(self.world, axes),
+        )
 
-    def _with_still(self, bundle: Any, picture: str | None) -> Any:
+    def _with_still(self, bundle: Any, picture: str | None, draw: Callable[[Axes], object]) -> Any:
         found = SVG.search(picture or "")
         self.still = found[0] if found and len(found[0]) <= MOST_STILL else ""
         if bundle is None or picture is None:
             return bundle
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        return {**data, "text/html": picture}, metadata
+        # Pages that show notebooks of strangers keep pictures, and take drawings out of the text.
+        image = f'<img alt="the world as it was" src="{_page.address(self.still)}">'
+        stills = {"text/html": SVG.sub(lambda _: image, picture) if self.still else picture}
+        pixels = _png.png(draw)
+        if pixels is not None:
+            stills["image/png"] = base64.b64encode(pixels).decode()
+        return {**data, **stills}, metadata
 
     # ------------------------------------------------------------------------------------- messages
     def _received(self, widget: Any, content: Any, buffers: Any) -> None:
@@ -366,21 +378,18 @@ class TraceView(WorldView):
 
     def _marks(self) -> list[Message]:
         trace = self.trace
-        caption = {"kind": "text", "points": [self._corner], "text": repr(trace)[1:-1]}
+        caption = {"kind": "legend", "points": [], "text": repr(trace)[1:-1]}
         return [*marks(trace, self._shift), caption]
-
-    _corner = (0.0, 0.0)
 
     def _extent(self, drawn: list[Message]) -> tuple[float, float, float, float]:
         """What is shown at first: all that is drawn, and room to move."""
         drawing = self.world.draw_list(joints=False, contacts=False)
-        points = [point for mark in drawn[:-1] for point in mark["points"]]
+        points = [point for mark in drawn for point in mark["points"]]
         spots = np.concatenate([drawing.aabbs.reshape(-1, 2), np.reshape(points, (-1, 2))])
         lower, upper = spots.min(axis=0), spots.max(axis=0)
         room = 0.15 * float((upper - lower).max())
         left, low = (lower - room).tolist()
         right, high = (upper + room).tolist()
-        self._corner = (left, high)
         return left, low, right, high
 
     def _add_turn(self, body: Body) -> None:
@@ -400,7 +409,13 @@ class TraceView(WorldView):
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """The view, and the still picture for where there is no kernel."""
-        return self._with_still(super()._repr_mimebundle_(**options), self._first._repr_html_())
+        trace = self._first
+        kind = type(trace).__name__.removesuffix("Trace").lower()
+        return self._with_still(
+            super()._repr_mimebundle_(**options),
+            trace._repr_html_(),
+            lambda axes: getattr(plot, kind)(trace, axes),
+        )
 
 
 def _checked_view(view: Sequence[float]) -> tuple[float, float, float, float]:

@@ -483,6 +483,12 @@ class Trajectory:
         """
         return _export.html(self)
 
+    def _repr_png_(self) -> bytes | None:
+        """The last frame, for where notebooks lose their HTML; None without Matplotlib."""
+        from pyphys2d import _player
+
+        return _player.still_png(self)
+
     @overload
     def to_html(
         self, path: None = None, *, autoplay: bool = True, follow: str | int | None = None

@@ -1,8 +1,14 @@
 """Notebooks where nothing runs: on pages that show them, without scripts, without a kernel."""
 
+import base64
 import io
 import json
+import re
+import shlex
+import subprocess
+import sys
 from html import escape
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,6 +19,8 @@ from selenium.webdriver.common.by import By
 
 import pyphys2d as p2
 from pyphys2d import _page, _view
+
+KINDS = ("run", "world", "trace")
 
 
 def stack():
@@ -59,25 +67,91 @@ def test_a_run_in_an_exported_notebook_without_scripts(without_scripts, tmp_path
     assert seen(picture)
 
 
-def test_a_run_on_a_page_that_takes_scripts_and_frames_out(without_scripts, tmp_path):
+def bundle(thing):
+    """What a notebook holds of a thing that is shown: from IPython, with bytes as text."""
+    formatters = pytest.importorskip("IPython.core.formatters")
+    data, _ = formatters.DisplayFormatter().format(thing)
+    return {
+        name: base64.b64encode(value).decode() if isinstance(value, bytes) else value
+        for name, value in data.items()
+    }
+
+
+def shown(kind):
+    """A run, a view of a world or a trace that can be dragged."""
+    if kind == "run":
+        return p2.simulate(stack(), 0.5)
+    pytest.importorskip("anywidget")
+    from pyphys2d.jupyter import WorldView
+
+    if kind == "world":
+        return WorldView(stack())
+    return p2.geometry.sat(p2.Box(1, 1), p2.Circle(0.5), pose_b=(0.8, 0, 0)).live()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_that_takes_scripts_frames_and_drawings_out(without_scripts, kind, tmp_path):
     """As those do that show notebooks of strangers; pictures in the text of a page may stay."""
     bleach = pytest.importorskip("bleach")
-    run = p2.simulate(stack(), 0.5)
     tags = {"div", "img", "table", "tr", "td", "th", "b", "p", "span"}
     clean = bleach.clean(
-        run._repr_html_(),
+        bundle(shown(kind))["text/html"],
         tags=tags,
         attributes={"img": ["src", "alt"]},
         protocols={"https", "data"},
         strip=True,
     )
     assert "<iframe" not in clean
+    assert "<svg" not in clean
     assert "script" not in clean
     assert len(clean) < 10_000  # nothing of the player is left as text
     (tmp_path / "clean.html").write_text(f"<!DOCTYPE html><meta charset='utf-8'>{clean}")
     without_scripts.get((tmp_path / "clean.html").as_uri())
     assert seen(without_scripts.find_element(By.CSS_SELECTOR, "img"))
-    assert "31 frames" in without_scripts.find_element(By.TAG_NAME, "body").text
+    words = {"run": "31 frames", "world": "World of 6 bodies", "trace": "overlap"}
+    assert words[kind] in without_scripts.find_element(By.TAG_NAME, "body").text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_sanitized_export_has_pictures_where_they_come_first(without_scripts, kind, tmp_path):
+    """By the command of docs/live.md; the option leaves no picture in HTML."""
+    nbformat = pytest.importorskip("nbformat")
+    page = (Path(__file__).parents[2] / "docs" / "live.md").read_text(encoding="utf-8")
+    (command,) = re.findall(r"^jupyter (nbconvert .*--sanitize-html.*) (\S+\.ipynb)$", page, re.M)
+    words = [word for word in shlex.split(command[0]) if word != "\\"]
+    nbformat.write(notebook(bundle(shown(kind))), tmp_path / command[1])
+    subprocess.run([sys.executable, "-m", *words, command[1]], cwd=tmp_path, check=True)
+    path = (tmp_path / command[1]).with_suffix(".html")
+    assert "srcdoc" not in path.read_text(encoding="utf-8")
+    without_scripts.get(path.as_uri())
+    (picture,) = without_scripts.find_elements(By.CSS_SELECTOR, ".jp-OutputArea img")
+    assert seen(picture)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_notebook_as_pdf_has_pictures(kind):
+    nbconvert = pytest.importorskip("nbconvert")
+    _, resources = nbconvert.LatexExporter().from_notebook_node(notebook(bundle(shown(kind))))
+    ((name, data),) = resources["outputs"].items()
+    assert name.endswith(".png")
+    pixels = plt.imread(io.BytesIO(data), "png")[..., :3]
+    assert pixels.shape[1] == 640
+    assert len(np.unique(np.rint(255 * pixels).reshape(-1, 3), axis=0)) > 3
+
+
+def test_the_picture_of_a_run_is_its_last_frame():
+    """By the middle of a body that falls: where its face is in the pixels."""
+    world = p2.World()
+    world.add_body(p2.Circle(0.5), (0, 5))
+    world.add_body(p2.Box(1, 1), (0, -5), kind="static")
+    run = p2.simulate(world, 1.0)
+    pixels = plt.imread(io.BytesIO(run._repr_png_()), "png")[..., :3]
+    face = np.abs(pixels - to_rgb(_view.FACES["awake"])).max(axis=2) < 0.02
+    rows, ground = (np.nonzero(mask)[0].mean() for mask in (
+        face, np.abs(pixels - to_rgb(_view.FACES["static"])).max(axis=2) < 0.02))  # fmt: skip
+    height = np.ptp(np.nonzero(face)[0]) + 1  # pixels of a metre, almost
+    assert (ground - rows) / height == pytest.approx(run.positions[-1, 0, 1] + 5, rel=0.05)
+    assert p2.simulate(p2.World(), 0.1)._repr_png_() is None
 
 
 START = """
