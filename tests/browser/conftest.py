@@ -24,7 +24,7 @@ def chromium():
     if program:
         options.binary_location = program
     made = webdriver.Chrome(options, Service(driver) if driver else None)
-    made.set_script_timeout(20)
+    made.set_script_timeout(60)
     yield made
     made.quit()
 

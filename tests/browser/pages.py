@@ -10,14 +10,14 @@ from pyphys2d.play.server import PlayServer
 LIVE = "globalThis.view && view.stage.renderer.frame"
 
 
-def wait(browser, script, seconds=10):
+def wait(browser, script, seconds=30):
     """The value of an expression, as soon as it is true."""
     return WebDriverWait(browser, seconds, 0.02).until(
         lambda driver: driver.execute_script(f"return Boolean({script})")
     )
 
 
-def until(condition, browser, seconds=10):
+def until(condition, browser, seconds=30):
     """Waits until something in Python is true."""
     return WebDriverWait(browser, seconds, 0.02).until(lambda _: condition())
 

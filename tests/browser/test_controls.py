@@ -455,7 +455,7 @@ def test_the_keys_are_listed(browser):
     with served(Session(some_world())) as url:
         canvas = open_live(browser, url)
         canvas.send_keys("?")
-        wait(browser, "view.stage.help.open")
+        wait(browser, "view.stage.help.querySelector('dd')")
         text = browser.find_element(By.CSS_SELECTOR, "[role=group][aria-label=Keys]").text
         for words in ("Take the body that is chosen", "Start again", "Arrows", "Full stop"):
             assert words in text

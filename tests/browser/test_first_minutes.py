@@ -154,7 +154,10 @@ def test_a_teacher_throws_a_body(chromium, python, watch, tmp_path):
         hand.move_to_element_with_offset(canvas, x, y).click_and_hold()
         for _ in range(12):
             hand.move_by_offset(12, -4)
-        hand.release().perform()
+        hand.perform()
+        # It comes along while it is held: what is let go before that has not been moved.
+        wait.until(lambda _: (highest(browser, canvas) or (x,))[0] > x + 60)
+        ActionChains(browser).release().perform()
         watch.lap("a body that flies")
         assert not browser.find_elements(By.CSS_SELECTOR, ".pp .before")  # it has given way
 
@@ -200,6 +203,7 @@ def test_a_student_has_the_page_of_a_run_alone(chromium, tmp_path):
 
     # A click on a body says what it is, the menu of layers shows what else there is.
     canvas = browser.find_element(By.CSS_SELECTOR, "canvas")
+    wait.until(lambda _: browser.execute_script("return !player.stage.request"))
     x, y = highest(browser, canvas)
     ActionChains(browser).move_to_element_with_offset(canvas, x, y).click().perform()
     assert re.search(r" at \(.*\) m, .* m/s", browser.find_element(By.CSS_SELECTOR, ".note").text)

@@ -36,6 +36,13 @@ view = WorldView(world, before_step=note, playing=True, height=420)
 view.session.view = {VIEW}
 view
 """
+FREE = "print('the kernel is free:', world.step_count > 0)"
+RUN = """
+falling = p2.World()
+falling.add_body(p2.Circle(1), (0, 9))
+p2.simulate(falling, 1.0)
+"""
+IDLE = "return document.querySelector('.jp-Notebook-ExecutionIndicator')?.dataset.status"
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +52,7 @@ def lab(tmp_path_factory):
     cells = [
         {"cell_type": "code", "id": f"c{k}", "metadata": {}, "outputs": [], "execution_count": None,
          "source": source}
-        for k, source in enumerate((CELL, "print('the kernel is free:', world.step_count > 0)"))
+        for k, source in enumerate((CELL, FREE, RUN))
     ]  # fmt: skip
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     notebook = {"cells": cells, "metadata": {"kernelspec": kernel}}
@@ -71,8 +78,7 @@ def run_all(browser, lab):
     wait = WebDriverWait(browser, 90, 0.2)
     ready = "return document.querySelectorAll('.jp-Notebook .jp-CodeCell').length >= 2"
     wait.until(lambda _: browser.execute_script(ready))
-    idle = "return document.querySelector('.jp-Notebook-ExecutionIndicator')?.dataset.status"
-    wait.until(lambda _: browser.execute_script(idle) == "idle")
+    wait.until(lambda _: browser.execute_script(IDLE) == "idle")
     browser.execute_script("jupyterapp.commands.execute('application:toggle-left-area')")
     canvas = wait.until(partial(canvases, again=Pause(15)))[0]
     browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", canvas)
@@ -135,6 +141,30 @@ def test_a_body_is_thrown_in_a_notebook(chromium, lab):
     assert outside == []
 
 
+def test_what_is_shown_is_shown_once(chromium, lab):
+    """Views and runs come with pictures of themselves, for elsewhere."""
+    browser = chromium
+    run_all(browser, lab)
+    wait = WebDriverWait(browser, 60, 0.1)
+    count = (
+        "return [...document.querySelectorAll('.jp-Notebook .jp-CodeCell')].map((cell) =>"
+        " ['.jp-OutputArea-output', '.pp canvas', 'iframe', 'img'].map((each) =>"
+        " cell.querySelectorAll(each).length))"
+    )
+    # The player lies over the picture that is seen where there are no frames.
+    wanted = [[1, 1, 0, 0], [1, 0, 0, 0], [1, 0, 1, 1]]
+    wait.until(lambda _: browser.execute_script(count) == wanted)
+    frame = browser.find_element(By.CSS_SELECTOR, ".jp-OutputArea-output iframe")
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", frame)
+    browser.switch_to.frame(frame)
+    wait.until(lambda _: browser.execute_script("return Boolean(globalThis.player)"))
+    browser.find_element(By.CSS_SELECTOR, "button[aria-label=Play]").click()
+    wait.until(lambda _: browser.execute_script("return player.frame > 5"))
+    browser.switch_to.default_content()
+    assert browser.execute_script(count) == wanted
+    assert ours(browser) == []
+
+
 CLOCK = "document.querySelector('.pp .time')?.textContent ?? ''"
 
 
@@ -177,7 +207,9 @@ def test_a_view_survives_cells_run_again_a_restart_and_a_reload(chromium, lab):
     browser.execute_script(run)
     wait.until(staleness_of(old))
     runs(browser, wait)
-    # The page is loaded again: the view is there, of the world that went on in the kernel.
+    # The page is loaded again: the view is there, of the world that went on in the kernel. A kernel
+    # that is busy with a cell answers too late what views it has.
+    wait.until(lambda _: browser.execute_script(IDLE) == "idle")
     browser.execute_async_script(
         "const done = arguments[0];"
         "jupyterapp.commands.execute('docmanager:save').then(() => done(true))"
@@ -188,6 +220,6 @@ def test_a_view_survives_cells_run_again_a_restart_and_a_reload(chromium, lab):
     browser.get("about:blank")
     browser.get(f"{address}/lab/tree/world.ipynb?token={token}")
     runs(browser, wait)
-    assert len(places(lab)) > steps
+    wait.until(lambda _: len(places(lab)) > steps)  # it is written every tenth step
     assert ours(browser) == []
     browser.get("about:blank")
