@@ -1,6 +1,10 @@
 // Mouse joint: a spring from a point of a body to a target in the world, with bounded force.
 //
 // The rows are the point rows of the revolute joint; body a is the world and its anchor the target.
+//
+// The stiffness is w^2 times the mass of the body, in all directions. One that followed the masses
+// that the anchor meets along and across its lever arm would turn with the body. It would be the
+// gradient of no energy, so a body that swings and turns could gain without end.
 #ifdef PH_JOINT_EQUATIONS
 
 PH_FOUR_INLINE int rows_of_mouse(const Terms *terms, const Pose *pose,
@@ -56,6 +60,7 @@ static const PhJointKindInfo mouse_info = {
     .angle_row = -1,
     .sprung = 3,
     .elastic = true,
+    .even = true,
     .limited = -1,
     .motored = -1,
     .coordinates = -1,

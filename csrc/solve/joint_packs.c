@@ -189,7 +189,8 @@ static void fill_work(const Build *build, const PhArticulation *articulation,
     work->axis = ph_joint_axis_rows(joint);
     work->sprung = joint->sprung_rows;
     work->firm = joint->firm_rows;
-    work->apart = work->sprung == info->sprung && !work->rigid && ph_joint_is_apart(joint);
+    work->apart =
+        work->sprung == info->sprung && !work->rigid && (info->even || ph_joint_is_apart(joint));
     work->pin = info->hinge && work->rigid == 3 && work->axis == 0;
     work->distance = info->distance;
     work->stop = -1;

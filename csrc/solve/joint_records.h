@@ -179,6 +179,7 @@ typedef struct PhJointKindInfo {
     bool with_arms;       // they act on bodies that turn about their anchors
     bool keeps_stiffness; // they have the stiffness of where they rest (joint_spring_source.h)
     bool rests_along;     // where they rest, the gap is along the axis
+    bool even;            // they are equally stiff in all directions
     // Anchors and axis.
     bool aims;      // anchor a, in the world, is its point
     bool grounded;  // has ropes to its grounds

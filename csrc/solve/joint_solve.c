@@ -35,6 +35,8 @@
 
 // Of two springs in one joint: x^2 with what levers make of it.
 #define LARGEST_BY_LEVERS 0.1
+// What levers add to how a body follows a force, where they add nothing.
+#define LEAST_LEVERS 1e-6
 // Of a velocity, the most that what is held with a tuning of its own takes in a substep.
 #define MOST_TUNED 0.65
 // x^2 of springs that no levers make faster than that.
@@ -225,13 +227,15 @@ static void load_implicit(const PhJointRun *run, const PhJoint *joint, Lane to) 
     put(to, FIRST(by_levers), 1);
 }
 
-// Masses of the springs that are told by stiffness and damping: equal in all directions.
-static void even_out(const PhJoint *joint, const PhArticulationWork *work, double masses[6]) {
+// Masses of the springs that are told by stiffness and damping, or have to be: equal in all
+// directions. bare: what a force at the centres of mass meets.
+static void even_out(const PhJoint *joint, const PhArticulationWork *work, double bare,
+                     double masses[6]) {
     double place, angle;
     ph_joint_elastic_masses(masses, work->holds & 3, work->holds & 4, &place, &angle);
-    bool both = work->apart;
-    if (ph_joint_is_elastic(joint)) {
-        masses[0] = masses[3] = place;
+    bool both = work->apart, even = ph_joint_kind(work->kind)->even;
+    if (ph_joint_is_elastic(joint) || even) {
+        masses[0] = masses[3] = ph_joint_is_elastic(joint) ? place : bare;
         masses[1] = 0;
     }
     masses[5] = ph_joint_turn_is_elastic(joint) ? angle : masses[5];
@@ -239,24 +243,37 @@ static void even_out(const PhJoint *joint, const PhArticulationWork *work, doubl
     masses[4] = both ? 0 : masses[4];
 }
 
+// Of a body without what geometric stiffness adds.
+static void inverse_masses(const PhJointRun *run, uint32_t solver_body, double inverse[2]) {
+    const PhJointMass *mass = &run->layout->arrays->joints.masses[solver_body];
+    inverse[0] = mass->inv_mass;
+    inverse[1] = mass->mass > 0 ? 1 / mass->own : 0;
+}
+
 // Two springs in one joint, after its stiffness. What is fast by the levers is met as one that is
 // fast by its frequency. The place or the angle of a motor joint that has none is driven.
-static bool load_springs_apart(const PhJointRun *run, const PhArticulationWork *work,
-                               const PhJoint *joint, Lane to) {
-    double masses[6], give[6], h = run->h;
+static bool load_springs_apart(const PhJointRun *run, const PhJointPack *pack, uint32_t w,
+                               uint32_t lane, Lane to) {
+    const PhArticulationWork *work = &works_of(run, pack)[w];
+    const PhJoint *joint = &run->bodies->joints->joint[work->joint[lane]];
+    const bool turns = work->sprung & 4;
+    double masses[6], give[6], inverse[2][2], h = run->h;
+    for (int side = 0; side < 2; side++) {
+        inverse_masses(run, solver_bodies_of(run, pack, work->side[side])[lane], inverse[side]);
+    }
     for (size_t k = 0; k < 6; k++) {
         masses[k] = get(to, FIRST(stiffness) + k);
     }
     ph_joint_invert(masses, give);
-    if (ph_joint_is_elastic(joint) || ph_joint_turn_is_elastic(joint)) {
-        even_out(joint, work, masses);
+    if (ph_joint_is_elastic(joint) || ph_joint_turn_is_elastic(joint) || !turns) {
+        even_out(joint, work, 1 / (inverse[0][0] + inverse[1][0]), masses);
         for (size_t k = 0; k < 6; k++) {
             put(to, FIRST(stiffness) + k, masses[k]);
         }
     }
     double levers[2] = {give[0] * masses[0] + 2 * give[1] * masses[1] + give[3] * masses[3] - 1,
                         give[5] * masses[5]};
-    double hertz[2] = {joint->value[PH_JOINT_HERTZ], ph_joint_turn_hertz(joint)};
+    double hertz[2] = {joint->value[PH_JOINT_HERTZ], turns ? ph_joint_turn_hertz(joint) : 0};
     double zeta[2] = {joint->value[PH_JOINT_ZETA], ph_joint_turn_zeta(joint)};
     const size_t place[7] = {FIRST(pull),  FIRST(error), FIRST(velocity), FIRST(gained),
                              FIRST(split), FIRST(slows), FIRST(lags)};
@@ -271,7 +288,9 @@ static bool load_springs_apart(const PhJointRun *run, const PhArticulationWork *
         if (hertz[k] > 0) {
             spring = ph_spring_factors((PhJointKind)joint->kind, hertz[k], zeta[k], h);
         }
-        bool fast = !(x * x * levers[k] <= LARGEST_BY_LEVERS);
+        bool bare = !turns && levers[0] < 1 + LEAST_LEVERS;
+        double most = bare ? PH_SPRING_EXACT * PH_SPRING_EXACT : LARGEST_BY_LEVERS;
+        bool fast = !(x * x * levers[k] <= most);
         if (spring.exact && fast) {
             spring = ph_spring_implicit(2 * PH_PI * hertz[k], zeta[k], h);
         }
@@ -286,13 +305,6 @@ static bool load_springs_apart(const PhJointRun *run, const PhArticulationWork *
         any |= split;
     }
     return any;
-}
-
-// Of a body without what geometric stiffness adds.
-static void inverse_masses(const PhJointRun *run, uint32_t solver_body, double inverse[2]) {
-    const PhJointMass *mass = &run->layout->arrays->joints.masses[solver_body];
-    inverse[0] = mass->inv_mass;
-    inverse[1] = mass->mass > 0 ? 1 / mass->own : 0;
 }
 
 static void load_stiffness(const PhJointRun *run, const PhJointPack *pack, uint32_t w,
@@ -310,7 +322,7 @@ static void load_stiffness(const PhJointRun *run, const PhJointPack *pack, uint3
     ph_joint_rest_masses(joint, work->holds | work->sprung, arm, inverse, masses);
     bool elastic = ph_joint_is_elastic(joint) || ph_joint_turn_is_elastic(joint);
     if (elastic && !work->apart && ph_joint_info(joint)->coordinates < 0) {
-        even_out(joint, work, masses);
+        even_out(joint, work, 0, masses);
     }
     for (size_t k = 0; k < 6; k++) {
         put(to, FIRST(stiffness) + k, masses[k]);
@@ -433,11 +445,12 @@ static void load_pack(const PhJointRun *run, PhJointPack *pack, PhSpringCache *c
                     }
                 }
                 if (works[w].apart) {
-                    split = load_springs_apart(run, &works[w], joint, to);
+                    split = load_springs_apart(run, pack, w, lane, to);
                 }
                 pack->split_count += split && lane < pack->count;
-                bool both = get(to, FIRST(split)) != 0 &&
-                            (!works[w].apart || get(to, FIRST(turn_split)) != 0);
+                bool pair = works[w].apart && works[w].sprung & 4;
+                bool both =
+                    get(to, FIRST(split)) != 0 && (!pair || get(to, FIRST(turn_split)) != 0);
                 pack->late_count += lane < pack->count && !both;
                 pack->damped_count += lane < pack->count &&
                                       (get(to, FIRST(slows)) > 0 || get(to, FIRST(turn_slows)) > 0);

@@ -67,7 +67,7 @@ PH_FOUR_INLINE void turn_stiffness(const Wide s[6], const Wide q[2], Wide out[3]
 // stiffness over w^2 and K as above, of the sprung rows with the rigid ones held, that is
 // K S (coordinate - rest); less where K is so large that a substep could not follow. A hinge or
 // slide has the same stiffness wherever its bodies are but for what they do to each other by their
-// levers, and a mouse has no place of its own.
+// levers, and the place of a mouse does not come here.
 static void strain_of(const PhArticulationWork *work, const Fields *fields,
                       const ConstraintRow *rows, const Pose *pose, const Wide k[6],
                       const Wide inverse[6], Wide h, Wide strain[3]) {

@@ -92,6 +92,31 @@ def test_a_mouse_pulls_by_stiffness_and_damping():
     assert [*bar.position, bar.angle] == pytest.approx(expected, abs=4e-3)
 
 
+@pytest.mark.parametrize("zeta", [0, 0.3, 1])
+def test_a_mouse_in_hertz_is_as_stiff_in_all_directions(zeta):
+    """Of the whole mass, wherever its lever arm points."""
+    push, omega = np.array([6.0, -9.0]), 2 * np.pi * 1.5
+    world, bar, _ = hold("mouse", (0.4, 0.1), push / 2, spring_hertz=1.5, spring_damping_ratio=zeta)
+    world.step(n=45)
+    k, c = 2 * omega**2, 2 * zeta * 2 * omega
+    expected = reference(bar, (0.4, 0.1), push, 0.75, k, c, 0, 0)
+    assert [*bar.position, bar.angle] == pytest.approx(expected, abs=4e-3)
+
+
+@pytest.mark.parametrize("hertz", [0.5, 2, 8])
+def test_a_mouse_beside_the_centre_of_mass_keeps_energy(hertz):
+    """A stiffness that turned with the body would be no potential: it gave and took energy."""
+    reach = np.array((0.5, 0.15))
+    world, bar, _ = hold("mouse", reach, spring_hertz=hertz, spring_damping_ratio=0)
+    bar.velocity, bar.angular_velocity = (2, 1), 4
+    k, kick, energies = bar.mass * (2 * np.pi * hertz) ** 2, world.kinetic_energy(), []
+    for _ in range(1200):
+        world.step()
+        energies.append(world.kinetic_energy() + 0.5 * k * np.sum(bar.to_world(reach) ** 2))
+    assert np.ptp(energies) < 0.01 * kick
+    assert np.mean(energies) == pytest.approx(kick, rel=0.005)
+
+
 def test_a_damper_alone():
     """v = v0 exp(-c t / m), without a place to go back to."""
     world, bar, joint = hold("motor", damping=3, angular_damping=0.2)
