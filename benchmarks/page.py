@@ -384,6 +384,21 @@ def experiments_table(rows: list[Row]) -> str:
     return table(["experiment", "theory", *heads], lines)
 
 
+def chains_table(rows: list[Row]) -> str:
+    """A line for every kind of joint: of each set how many chains gain, and the most."""
+    sets = list(dict.fromkeys(row["set"] for row in rows))
+    cells: dict[str, list[str]] = {}
+    for row in rows:
+        worst = f"{float(row['worst']):.3f}" if float(row["worst"]) < 1e3 else "without end"
+        text = f"{row['gained']} ({worst})" if int(row["gained"]) else "0"
+        cells.setdefault(row["kind"], []).append(text)
+    count = {row["set"]: f"{int(row['chains']):,}" for row in rows}
+    return table(
+        ["joints", *(f"{each}, of {count[each]}" for each in sets)],
+        [[kind, *line] for kind, line in cells.items()],
+    )
+
+
 BLOCKS: dict[str, Callable[[], str]] = {
     "summary": lambda: table(["what", "result", "more"], summary.rows(), left=3),
     "goals": goals_table,
@@ -401,6 +416,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "calls": lambda: measured("calls", list_table),
     "instructions": lambda: measured("instructions", instructions_table),
     "experiments": lambda: measured("physics", experiments_table, "physics.py"),
+    "chains": lambda: measured("chains", chains_table),
 }
 
 

@@ -297,6 +297,32 @@ def test_questions_with_shapes_are_measured(results):
     assert {row["run"] for row in rows} == {"quick"}
 
 
+def test_free_chains_of_springs_gain_nothing(results):
+    import chains
+
+    weld = chains.measure("weld", "damped", quick=True)
+    assert len(weld) == 50
+    assert weld.max() <= chains.GAINED  # theory: nothing gives energy
+    again = chains.measure("weld", "damped", quick=True)
+    np.testing.assert_array_equal(weld, again)
+    held = chains.measure("revolute", "undamped held", quick=True)
+    assert held.max() <= chains.GAINED
+
+
+@pytest.mark.slow
+def test_chains_of_every_kind_and_set_have_a_row(results):
+    import chains
+
+    chains.main(["--quick", "--threads", "2"])
+    rows = read(results, "chains")
+    assert len(rows) == len(chains.KINDS) * len(chains.SETS)
+    for row in rows:
+        assert (int(row["gained"]) > 0) == (float(row["worst"]) > chains.GAINED)
+        assert int(row["chains"]) == chains.SETS[row["set"]].chains // 10
+        if row["set"] == "damped":
+            assert int(row["gained"]) == 0, row["kind"]
+
+
 @pytest.mark.slow
 def test_experiments_are_compared_with_theory(results):
     import physics
