@@ -15,9 +15,8 @@
 // Bodies of equal mass sink into each other too if a force from outside presses them together, as a
 // press, a motor or a lever does. Islands in which a single force could do so are found by the
 // forces and by the loads of joints. If their contacts are pressed in deeper than 1 cm, or are
-// about to be by a force, they get the substeps that bring it down to that. The load of a joint may
-// be that of an impact, which presses nothing in: it raises the level only where a contact is half
-// as deep as that. A pile under its own weight alone stays as it is.
+// about to be, they get the substeps that bring it down to that. A pile under its own weight alone
+// stays as it is.
 //
 // A heavy body that a joint fastens to the ground near its centre of mass, as a drum or a stirrer,
 // rests on the joint and not on what it touches: it counts as fixed.
@@ -386,7 +385,7 @@ static bool find_presses(const PhLayout *layout, const PhContacts *contacts,
     for (uint32_t r = 0; r < layout->island_count; r++) {
         PhIsland *island = &islands[roots[r]];
         island->strongest = 0;
-        island->presses = island->forced = false;
+        island->presses = false;
         most = layout->in_contact[roots[r]] ? larger(most, (double)island->lightest) : most;
     }
     for (uint32_t m = 0; !bodies->fall_alike && m < bodies->dynamic_count; m++) {
@@ -397,11 +396,6 @@ static bool find_presses(const PhLayout *layout, const PhContacts *contacts,
             raise_to(&islands[layout->island[bodies->dynamic[m]]].strongest, ph_length(force));
         }
     }
-    double least = parameters->lengths->deep * stiffness_of(parameters) / YIELDING;
-    for (uint32_t r = 0; strongest > 0 && r < layout->island_count; r++) {
-        PhIsland *island = &islands[roots[r]];
-        island->forced = (double)island->strongest * (double)island->lightest > least;
-    }
     const PhJointLayout *own = &layout->arrays->joints;
     for (uint32_t k = 0; joints && k < own->driving_count; k++) {
         double force2 = driving_force2(layout, bodies, own->driving[k]);
@@ -411,6 +405,7 @@ static bool find_presses(const PhLayout *layout, const PhContacts *contacts,
             raise_to(&islands[layout->island[slot]].strongest, sqrt(force2));
         }
     }
+    double least = parameters->lengths->deep * stiffness_of(parameters) / YIELDING;
     bool any = false;
     if (!(strongest * most * most > least * least)) {
         return false;
@@ -537,22 +532,10 @@ static PhStatus find_pressed(PhLayout *layout, const PhContacts *contacts,
     return PH_OK;
 }
 
-// Whether a contact was pressed in by half of what is too deep when the step began. What a load
-// would press in too deep gets there while the load rises, or a step or two after a jerk.
-static bool is_pressed_in(const PhSolverManifold *m, const PhStepParameters *parameters) {
-    float least = -0.5f * (float)parameters->lengths->deep;
-    return (ph_has_point(m, 0) && m->point[0].separation < least) ||
-           (ph_has_point(m, 1) && m->point[1].separation < least);
-}
-
-// presses: find_presses() has found some.
 static void measure_presses(const PhLayout *layout, const PhContacts *contacts,
                             const PhContactRecord *records, const PhSolverBodies *bodies,
-                            const PhStepParameters *parameters, bool presses) {
+                            const PhStepParameters *parameters) {
     double inv_h = base_substeps(parameters) / parameters->dt;
-    for (uint32_t r = 0; r < layout->island_count; r++) {
-        layout->arrays->islands[layout->arrays->roots[r]].kept = 0;
-    }
     for (uint32_t k = 0; k < layout->arrays->pressed_count; k++) {
         uint32_t c = layout->arrays->pressed[k];
         const PhContactRecord *record = &records[contacts->pair[c]];
@@ -560,13 +543,7 @@ static void measure_presses(const PhLayout *layout, const PhContacts *contacts,
                                  inv_h * (double)record->normal_impulse[1]};
         double hardness = pressed_hardness(contacts, bodies, c, force, parameters);
         PhIsland *island = &layout->arrays->islands[layout->island[contacts->body_a[c]]];
-        uint8_t want = level_for(hardness, base_substeps(parameters));
-        if (want <= island->asked) {
-            island->kept = island->kept > want ? island->kept : want;
-        } else if ((presses && island->forced) ||
-                   is_pressed_in(&contacts->manifold[contacts->pair[c]], parameters)) {
-            island->hardness = larger(island->hardness, hardness);
-        }
+        island->hardness = larger(island->hardness, hardness);
     }
 }
 
@@ -695,7 +672,7 @@ bool ph_substeps_update(const PhLayout *layout, const PhContacts *contacts,
     int32_t substeps = base_substeps(parameters);
     bool changed = false;
     measure_hardness(layout, contacts, records, bodies, parameters);
-    measure_presses(layout, contacts, records, bodies, parameters, presses);
+    measure_presses(layout, contacts, records, bodies, parameters);
     measure_burdens(layout, contacts, records, bodies, parameters);
     measure_ropes(layout, bodies, parameters, layout->arrays->islands);
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
@@ -711,7 +688,6 @@ bool ph_substeps_update(const PhLayout *layout, const PhContacts *contacts,
             continue;
         }
         uint8_t want = level_for(island->hardness, substeps), calm = mine->calm;
-        want = want > island->kept ? want : island->kept;
         uint8_t jointed = island->wanted && !mine->jointed ? CALM_STEPS : mine->jointed;
         bool keeps = island->burden > (jointed > 0 ? STILL_LADEN : LADEN);
         jointed = keeps ? CALM_STEPS : jointed > 0 ? (uint8_t)(jointed - 1) : 0;

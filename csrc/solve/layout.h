@@ -155,11 +155,9 @@ typedef struct PhIsland {
     double hardness;          // of the last step
     double burden;            // load on a light body with joints over its weight, likewise
     // The strongest force beside weight (N), where that is asked for, and the inverse mass of the
-    // lightest body, and whether these may press contacts in, and without what joints do; the
-    // layout lists its contacts.
+    // lightest body, and whether these may press contacts in; the layout lists its contacts.
     float strongest, lightest;
-    bool presses, forced, pressed;
-    uint8_t kept; // no lower level than this after the step: loads of contacts still ask for it
+    bool presses, pressed;
 } PhIsland;
 
 // The solver body of a contact's kinematic body in the contact's batch.

@@ -9,7 +9,6 @@ import pytest
 from scenes_for_tests import ground, penetrations, pyramid
 
 import pyphys2d as p2
-from pyphys2d.scenes import benchmark
 
 
 def stack(count, ratio, **options):
@@ -275,24 +274,6 @@ def test_a_press_whose_load_rises_slowly_never_sinks_in_by_more(how, substeps):
         world.step()
         assert penetrations(world).max(initial=0) < 0.01
     assert world.counters["substeps"] == 32
-
-
-def test_impacts_on_what_springs_and_motors_hold_make_no_effort():
-    """Ragdolls that fall on a floor: some steps of a first impact have more substeps, and no other
-    one; yet nothing sinks in by a centimetre.
-    """
-    rain = benchmark.rain()
-    world = benchmark.build_world(rain, substeps=4)
-    benchmark.Arrivals(world, rain).step()
-    world.step(n=150)
-    more, speed = 0, 0.0
-    for _ in range(90):
-        world.step()
-        speed = max(speed, np.abs(world.velocities).max())
-        more += world.counters["substeps"] > 4
-        assert penetrations(world).max(initial=0) < 0.01
-    assert speed > 20
-    assert more <= 2
 
 
 @pytest.mark.parametrize("torque", [1e8, np.inf])
