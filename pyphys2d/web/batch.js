@@ -60,9 +60,11 @@ void main() {
 const ROUND = [`${HEAD}${FACES}${EDGES}
 in vec2 corner; in vec3 circle; in uint body;
 flat out vec3 face; flat out vec3 edge; out vec2 at_pixel; flat out float radius;
+flat out float half_width;
 void main() {
   vec4 pose = poseOf(body);
-  vec2 local = corner * (circle.z + pixel);
+  half_width = 0.6 * ratio;
+  vec2 local = corner * (circle.z + (half_width + 0.75) * pixel);
   at_pixel = local / pixel;
   radius = circle.z / pixel;
   int style = int(max(pose.w, 0.0));
@@ -70,11 +72,13 @@ void main() {
   edge = edges[style];
   gl_Position = clip(pose.xy + turned(circle.xy + local, pose.z), pose.w);
 }`, `${OUT}flat in vec3 face; flat in vec3 edge; in vec2 at_pixel; flat in float radius;
+flat in float half_width;
 void main() {
-  float far = length(at_pixel);
-  float cover = clamp(radius + 0.6 - far, 0.0, 1.0);
-  float rim = clamp(1.1 - abs(far - radius), 0.0, 1.0);
-  float mark = radius > 3.0 && at_pixel.x > 0.0 ? clamp(1.1 - abs(at_pixel.y), 0.0, 1.0) : 0.0;
+  float far = length(at_pixel), line = half_width + 0.5;
+  float cover = clamp(radius + line - far, 0.0, 1.0);
+  float rim = clamp(line - abs(far - radius), 0.0, 1.0);
+  float mark = radius > 5.0 * half_width && at_pixel.x > 0.0
+    ? clamp(line - abs(at_pixel.y), 0.0, 1.0) : 0.0;
   vec3 mixed = mix(face, edge, max(rim, mark));
   color = vec4(mixed * cover, cover);
 }`];

@@ -1,13 +1,16 @@
 """What tests of pages share."""
 
+import base64
 import contextlib
 import threading
 
+import numpy as np
 from selenium.webdriver.support.ui import WebDriverWait
 
 from pyphys2d.play.server import PlayServer
 
 LIVE = "globalThis.view && view.stage.renderer.frame"
+SETTLED = f"{LIVE} && !view.stage.request && view.pending === null && !view.waiting"
 
 
 def wait(browser, script, seconds=30):
@@ -42,3 +45,15 @@ def pixel_of(browser, body):
         "return [Math.round(x - r.width / 2), Math.round(y - r.height / 2)]",
         body,
     )
+
+
+def picture(browser, stage="view.stage"):
+    """The pixels of the canvas, rows from above: red, green and blue."""
+    width, height, data = browser.execute_script(
+        f"const {{ canvas, renderer }} = {stage}, {{ width, height }} = canvas;"
+        "const { data } = renderer.context.getImageData(0, 0, width, height);"
+        "let text = ''; for (let k = 0; k < data.length; k += 4)"
+        " text += String.fromCharCode(data[k], data[k + 1], data[k + 2]);"
+        "return [width, height, btoa(text)]"
+    )
+    return np.frombuffer(base64.b64decode(data), np.uint8).reshape(height, width, 3).astype(int)

@@ -1,20 +1,17 @@
 """Screens of all kinds: with more pixels than the page counts, as small as a phone, and touched."""
 
-import base64
 import io
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from pages import LIVE, pixel_of, served, until, wait
+from pages import LIVE, SETTLED, picture, pixel_of, served, until, wait
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
 import pyphys2d as p2
 from pyphys2d import geometry, play
 from pyphys2d._live import Session
-
-SETTLED = f"{LIVE} && !view.stage.request && view.pending === null && !view.waiting"
 
 
 @pytest.fixture
@@ -51,18 +48,6 @@ def shapes_that_wait():
     for k, shape in enumerate(SHAPES):
         world.add_body(shape, (2 * k - 3, 0.5 * (k % 2)), angle=0.4 * k + 0.2)
     return world
-
-
-def picture(browser, stage="view.stage"):
-    """The pixels of the canvas, rows from above: red, green and blue."""
-    width, height, data = browser.execute_script(
-        f"const {{ canvas, renderer }} = {stage}, {{ width, height }} = canvas;"
-        "const { data } = renderer.context.getImageData(0, 0, width, height);"
-        "let text = ''; for (let k = 0; k < data.length; k += 4)"
-        " text += String.fromCharCode(data[k], data[k + 1], data[k + 2]);"
-        "return [width, height, btoa(text)]"
-    )
-    return np.frombuffer(base64.b64decode(data), np.uint8).reshape(height, width, 3).astype(int)
 
 
 @pytest.mark.parametrize("ratio", [1, 2, 3])
