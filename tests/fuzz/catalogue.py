@@ -20,7 +20,7 @@ from pyphys2d import _core, _lazy, geometry
 # (tests/python/test_tiled.py), and what hands tables to other libraries
 # (tests/python/test_exports.py).
 LEFT_OUT = re.compile(
-    r"plot(_\w+)?|animate|save|load|from_tmx|record_calls|_set_log|replay|to_(dataframe|parquet|xarray|zarr|html)"
+    r"plot(_\w+)?|_repr_png_|animate|save|load|from_tmx|record_calls|_set_log|replay|to_(dataframe|parquet|xarray|zarr|html)"
 )
 FILES = {"path"}  # parameters that are not given, in functions of the same name
 WITH_FILES = {"record", "simulate"}
