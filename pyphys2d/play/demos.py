@@ -17,7 +17,7 @@ from pyphys2d._live import Message, Session
 
 Array: TypeAlias = npt.NDArray[np.float64]
 
-FIVE_GON = [(2, -1), (2.2, 1), (1.5, 2), (-1.2, 1), (-1, -1)]
+PENTAGON = [(2, -1), (2.2, 1), (1.5, 2), (-1.2, 1), (-1, -1)]
 TRIANGLE = [(4, 1), (2, 4), (1, 1)]
 HOUSE = [(3, 1), (3, 3), (2, 4), (1, 3), (1, 1)]
 
@@ -47,7 +47,7 @@ def grabbing() -> Session:
         world = World(gravity=(0, 0))
         _room(world, 20, 11)
         shapes: list[Shape] = [
-            _centered(FIVE_GON),
+            _centered(PENTAGON),
             _centered(TRIANGLE),
             _centered(HOUSE),
             Circle(1),
@@ -88,10 +88,10 @@ def grabbing() -> Session:
 
 # ------------------------------------------------------------------------------------------ normals
 PAIRS: dict[str, Callable[[], tuple[Shape, Shape]]] = {
-    "five-gon and triangle": lambda: (_centered(FIVE_GON), _centered(TRIANGLE)),
+    "pentagon and triangle": lambda: (_centered(PENTAGON), _centered(TRIANGLE)),
     "house and box": lambda: (_centered(HOUSE), Box(2.4, 1.4)),
     "two boxes": lambda: (Box(3, 1.6), Box(2, 2)),
-    "five-gon and circle": lambda: (_centered(FIVE_GON), Circle(1.1)),
+    "pentagon and circle": lambda: (_centered(PENTAGON), Circle(1.1)),
     "capsule and hexagon": lambda: (Capsule((-1.2, 0), (1.2, 0), 0.6), RegularPolygon(6, 1.2)),
 }
 
