@@ -32,7 +32,7 @@ def chromium():
 @pytest.fixture
 def browser(chromium):
     """The driver with an empty page; a message of a page's console is an error."""
-    chromium.get("about:blank")
-    chromium.get_log("browser")
-    yield chromium
-    assert chromium.get_log("browser") == []
+    from pages import quiet
+
+    with quiet(chromium):
+        yield chromium

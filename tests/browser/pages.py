@@ -26,6 +26,16 @@ def until(condition, browser, seconds=30):
 
 
 @contextlib.contextmanager
+def quiet(browser, *advice):
+    """Pages write nothing to the console meanwhile, but for advice that has one of these words."""
+    browser.get("about:blank")
+    browser.get_log("browser")
+    yield browser
+    log = [each["message"] for each in browser.get_log("browser")]
+    assert [each for each in log if not any(words in each for words in advice)] == []
+
+
+@contextlib.contextmanager
 def served(session):
     """The address of a session's page."""
     server = PlayServer(session)

@@ -7,7 +7,7 @@ import itertools
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from pages import LIVE, SETTLED, picture, served, wait
+from pages import LIVE, SETTLED, picture, quiet, served, wait
 
 import pyphys2d as p2
 from pyphys2d._live import Session
@@ -16,12 +16,8 @@ from pyphys2d._live import Session
 @pytest.fixture
 def browser(chromium):
     """A message of a page's console is an error, but for advice on what tests do."""
-    chromium.get("about:blank")
-    chromium.get_log("browser")
-    yield chromium
-    log = [each["message"] for each in chromium.get_log("browser")]
-    advice = ("getImageData", "ReadPixels", "software WebGL")
-    assert [each for each in log if not any(words in each for words in advice)] == []
+    with quiet(chromium, "getImageData", "ReadPixels", "software WebGL"):
+        yield chromium
 
 
 @contextlib.contextmanager

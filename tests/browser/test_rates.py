@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
 from live import heap, measure
+from pages import quiet
 
 PARTS = ("renderer", "gpu-process", "python")
 
@@ -18,11 +19,8 @@ PARTS = ("renderer", "gpu-process", "python")
 @pytest.fixture
 def browser(chromium):
     """Chromium itself warns of a large world that it gives WebGL by software; of no other thing."""
-    chromium.get("about:blank")
-    chromium.get_log("browser")
-    yield chromium
-    log = chromium.get_log("browser")
-    assert [each for each in log if "software" not in each["message"]] == []
+    with quiet(chromium, "software"):
+        yield chromium
 
 
 def check(browser, count, kind, seconds, is_good):
