@@ -228,8 +228,8 @@ plt.show()
 # %% [markdown]
 # **Figure 3.** Left, with less friction in motion (blue) the block is carried back to the dotted
 # line and released there each time; with equal coefficients (orange) it sticks once and then swings
-# for ever. Right, the same in the plane of position and velocity: the straight piece at the top is
-# sticking, the arc is the slip.
+# for ever. Right, the same in the plane of position and velocity: the straight piece at the top, at
+# the speed of the belt (dotted), is sticking, the arc is the slip.
 
 # %% [markdown]
 # ## 4. How high does it bounce?
