@@ -52,6 +52,7 @@ assert campaign.refused < campaign.calls / 2
 """
 
 
+@pytest.mark.slow
 def test_thousands_of_calls_reach_everything_and_find_nothing(tmp_path):
     """Most of them succeed: those that are refused at once find nothing."""
     run_script(SHORT, tmp_path)

@@ -255,7 +255,7 @@ def test_random_worlds():
 
 @pytest.mark.slow
 def test_more_random_worlds():
-    hold_random_worlds(range(20, 400))
+    hold_random_worlds(range(20, 150))
 
 
 # ------------------------------------------------------------------------------------- the setting
