@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyphys2d._arguments import number
-from pyphys2d._core import Body, Chain, Collider, World
+from pyphys2d._core import Body, Chain, Collider, DistanceJoint, World
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MOST = 20  # findings of one kind
 OVERLAP = 0.05  # of the smaller body's size
 MASS_RATIO = 1e4
-LARGE, SMALL = 50.0, 0.02  # lengths of a typical moving body, over the unit of length
+LARGE, SMALL = 30.0, 0.02  # lengths of a typical moving body, over the unit of length
 FALL = 300.0  # gravity over that unit, above which it looks like that of pixels
 LONG_STEP = 1 / 25  # seconds
 STIFFEST = 0.1  # of the substep rate, beyond which joint_hertz of a joint has no effect
@@ -34,7 +34,7 @@ class Finding:
     ----------
     kind : str
         What sort it is of: "overlap", "mass ratio", "scale", "speed", "chain side", "mass",
-        "anchors", "angle", "dt", "filter", "material", "motor", "tuning".
+        "anchors", "angle", "dt", "filter", "material", "motor", "tuning", "terrain".
     message : str
         What was found, and what helps.
     objects : tuple
@@ -93,7 +93,9 @@ def _overlaps(world: World, sizes: dict[int, float]) -> Iterator[Finding]:
     """Overlaps of the present: a copy is stepped next to nothing, so that they are contacts."""
     twin = world._clone()
     twin.step(1e-9)
-    rows = twin.contacts
+    rows, before = twin.contacts, world.contacts
+    loaded = before[before["normal_impulse"] > 0]
+    pressed = set(zip(loaded["body_a"].tolist(), loaded["body_b"].tolist(), strict=True))
     seen = set()
     for row in rows[np.argsort(rows["separation"])] if len(rows) else ():
         a, b = int(row["body_a"]), int(row["body_b"])
@@ -102,13 +104,18 @@ def _overlaps(world: World, sizes: dict[int, float]) -> Iterator[Finding]:
             continue
         seen.add((a, b))
         one, other = world.bodies[a], world.bodies[b]
-        yield Finding(
-            "overlap",
-            f"{_name(one)} and {_name(other)} overlap by {-row['separation']:.3g} m and will be "
-            "pushed apart: place them apart, or keep them from colliding by group, category and "
-            "mask",
-            (one, other),
-        )
+        depth = f"{_name(one)} and {_name(other)} overlap by {-row['separation']:.3g} m"
+        if (a, b) in pressed:
+            message = (
+                f"{depth}, pressed together: a contact yields by what it carries over the mass of "
+                "the lighter body. Heavier or larger bodies below, and smaller heaps, yield less"
+            )
+        else:
+            message = (
+                f"{depth} and will be pushed apart: place them apart, or keep them from colliding "
+                "by group, category and mask"
+            )
+        yield Finding("overlap", message, (one, other))
 
 
 def _masses(world: World, moving: list[Body]) -> Iterator[Finding]:
@@ -220,6 +227,13 @@ def _chains(world: World) -> Iterator[Finding]:
         shape = collider.shape
         if not isinstance(shape, Chain):
             continue
+        if collider.body.kind == "dynamic":
+            yield Finding(
+                "terrain",
+                f"{_name(collider.body)} has a chain, which is terrain, and moves: a static body "
+                "has kind='static'",
+                (collider,),
+            )
         points = collider.body.to_world(np.asarray(shape.points))
         ends = np.roll(points, -1, axis=0) if shape.loop else points[1:]
         starts = points if shape.loop else points[:-1]
@@ -256,6 +270,18 @@ def _side(point: Any, starts: Any, ends: Any) -> float | None:
 
 def _joints(world: World, sizes: dict[int, float]) -> Iterator[Finding]:
     for joint in world.joints:
+        if isinstance(joint, DistanceJoint) and joint.spring_hertz == 0 and joint.stiffness == 0:
+            length = float(np.hypot(*(joint.anchor_b - joint.anchor_a)))
+            nearest = min(max(length, joint.lower), joint.upper)
+            gap = abs(length - nearest)
+            if gap > APART * world.length_unit and gap > APART * length:
+                yield Finding(
+                    "anchors",
+                    f"the anchors of DistanceJoint {joint.index} are {length:.3g} m apart, "
+                    f"{nearest:.3g} m are allowed, and they will be brought there at once: place "
+                    "its bodies so, or give another length, lower or upper",
+                    (joint,),
+                )
         if type(joint).__name__ not in ("RevoluteJoint", "WeldJoint"):
             continue
         gap = float(np.hypot(*(joint.anchor_b - joint.anchor_a)))

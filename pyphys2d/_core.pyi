@@ -3706,7 +3706,8 @@ class World:
             and damping ratio; where one is given, the other is the world's. Default: hold exactly.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
-            more; events.joint_break tells. Default: never.
+            more; events.joint_break tells. Default: never. In that step it still holds with all
+            that it takes; a max_force a little above bounds it.
         collide_connected : bool
             Whether the two bodies may collide with each other.
         user_data : object, optional
@@ -3899,7 +3900,8 @@ class World:
             and damping ratio; where one is given, the other is the world's. Default: hold exactly.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
-            more; events.joint_break tells. Default: never.
+            more; events.joint_break tells. Default: never. In that step it still holds with all
+            that it takes; a max_force a little above bounds it.
         collide_connected : bool
             Whether the two bodies may collide with each other.
         user_data : object, optional
@@ -3996,7 +3998,8 @@ class World:
             and damping ratio; where one is given, the other is the world's. Default: hold exactly.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
-            more; events.joint_break tells. Default: never.
+            more; events.joint_break tells. Default: never. In that step it still holds with all
+            that it takes; a max_force a little above bounds it.
         collide_connected : bool
             Whether the two bodies may collide with each other.
         user_data : object, optional
@@ -4092,7 +4095,8 @@ class World:
             and damping ratio; where one is given, the other is the world's. Default: hold exactly.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
-            more; events.joint_break tells. Default: never.
+            more; events.joint_break tells. Default: never. In that step it still holds with all
+            that it takes; a max_force a little above bounds it.
         collide_connected : bool
             Whether the two bodies may collide with each other.
         user_data : object, optional
@@ -4188,7 +4192,8 @@ class World:
             Of the angle, N m/rad and N m s/rad; with those of the place alone, it is driven at angular_velocity, with max_torque.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
-            more; events.joint_break tells. Default: never.
+            more; events.joint_break tells. Default: never. In that step it still holds with all
+            that it takes; a max_force a little above bounds it.
         collide_connected : bool
             Whether the two bodies may collide with each other.
         user_data : object, optional
@@ -4490,7 +4495,8 @@ class World:
             and damping ratio; where one is given, the other is the world's. Default: hold exactly.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
-            more; events.joint_break tells. Default: never.
+            more; events.joint_break tells. Default: never. In that step it still holds with all
+            that it takes; a max_force a little above bounds it.
         collide_connected : bool
             Whether the second bodies of the joints may collide.
         user_data : object, optional

@@ -322,6 +322,16 @@ OF_SHAPES: tuple[str, ...] = (
 # several (of which an object may have but one), an expression, or after a semicolon a sentence.
 ATTRIBUTES: dict[str, dict[str, str]] = {
     "World": {
+        "addBody": "add_body(shape, (x, y))",
+        "remove_body": "remove",
+        "remove_joint": "remove",
+        "joint": "joints",
+        "energy": "kinetic_energy(), potential_energy()",
+        "copy": "copy.copy(world), or snapshot()",
+        "clone": "copy.copy(world), or snapshot()",
+        "to_json": "pyphys2d.save(world, path)",
+        "to_dict": "pyphys2d.save(world, path)",
+        "add_hinge": "add_revolute_joint(a, b, anchor=(x, y))",
         "add": "add_body(shape, (x, y)), and of joints add_revolute_joint(a, b, ...) and others",
         "create_body": "add_body(shape, (x, y))",
         "create_static_body": "add_body(shape, (x, y), kind='static')",
@@ -421,6 +431,8 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
         "contact_count": "len(world.contacts)",
     },
     "Body": {
+        "v": "velocity",
+        "acceleration": "; nothing keeps it: force / body.mass + world.gravity",
         "DYNAMIC": "kind = 'dynamic'",
         "KINEMATIC": "kind = 'kinematic'",
         "STATIC": "kind = 'static'",
@@ -518,6 +530,7 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
         "destroy": "world.remove(body)",
     },
     "Trajectory": {
+        "to_pandas": "to_dataframe()",
         "x": "positions[..., 0], shape (frames, bodies)",
         "y": "positions[..., 1], shape (frames, bodies)",
         "position": "positions",
@@ -632,6 +645,7 @@ ATTRIBUTES |= {
         "shape": "collider.shape",
         "position": "point",
         "alpha": "fraction",
+        "t": "fraction",
         "hit": "; a miss is None, and this is a hit",
     },
     "Events": {
@@ -685,6 +699,10 @@ NOT_SET = {
     ("World", "awake"): "body.awake = ... sets one",
 }
 OF_MODULE = {
+    **dict.fromkeys(("Simulation", "Engine", "Simulator"), "World(gravity=(0, -9.81))"),
+    "Ball": "Circle",
+    "animate": "plot.animate, of a trajectory: simulate(world, seconds).animate()",
+    "record": "simulate(world, seconds), or world.record()",
     "Space": "World(gravity=(0, -9.81))",
     "b2World": "World(gravity=(0, -9.81))",
     "Vec2d": "pairs (x, y), which may be tuples, lists or arrays",

@@ -501,7 +501,7 @@ def simulate(
     Raises
     ------
     ValueError
-        For a number that is not finite and > 0.
+        For a number that is not finite and > 0, and for `fps` below 1 where the time has no frame.
 
     Examples
     --------
@@ -523,6 +523,11 @@ def simulate(
         raise ValueError(f"fps, dt: must make at most 2**31 steps a frame, got {fps} and {longest}")
     if not length < 2.0**53:
         raise ValueError(f"seconds, fps: must make under 2**53 frames, got {seconds} and {fps}")
+    if rate < 1 and length < 0.5:  # a dt, most likely
+        raise ValueError(
+            f"fps: must give at least one frame in {seconds:g} s, got {fps:g}, frames of "
+            f"{1 / rate:g} s; a number of seconds per step is dt={fps:g}"
+        )
     steps = max(1, math.ceil(1 / share - 1e-9))
     frames = max(1, round(length))
     recording = record(world, steps, contacts, events, joints=joints, path=path, name=name)

@@ -578,6 +578,16 @@ bool core_to_pose(PyObject *object, const char *name, PhVec2 *position, double *
 // arrays
 
 void *core_shape_error(const char *name, const char *right, PyArrayObject *array) {
+    const char *kind = strcmp(right, "(2,)") == 0 ? ", as in (x, y)" : "";
+    if (PyArray_NDIM(array) == 0) {
+        PyObject *number = PyArray_GETITEM(array, PyArray_DATA(array));
+        if (number != NULL) {
+            PyErr_Format(PyExc_ValueError, "%s: must have shape %s%s, got the number %R", name,
+                         right, kind, number);
+            Py_DECREF(number);
+        }
+        return NULL;
+    }
     PyObject *shape = PyObject_GetAttrString((PyObject *)array, "shape");
     if (shape != NULL) {
         PyErr_Format(PyExc_ValueError, "%s: must have shape %s, got %R", name, right, shape);

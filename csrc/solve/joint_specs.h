@@ -196,7 +196,8 @@
 #define TELL_BREAKS                                                                                \
     "break_force, break_torque : float, optional\n"                                                \
     "    The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is\n" \
-    "    more; events.joint_break tells. Default: never.\n"
+    "    more; events.joint_break tells. Default: never. In that step it still holds with all\n"   \
+    "    that it takes; a max_force a little above bounds it.\n"
 #define TELL_ERRORS                                                                                \
     "Raises\n------\n"                                                                             \
     "ValueError\n    For NaN, a number out of range, one body twice, or a body of another "        \

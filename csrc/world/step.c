@@ -9,6 +9,7 @@
 // Invariant: everything that can fail comes before the first change of the state, and is undone
 // when it does. A step can be stopped until its solver begins; where that takes long for the size
 // of the world, also in the solver, and the world goes back to a copy made before.
+#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -572,6 +573,12 @@ static void place_bodies(PhWorld *world, double dt) {
 PhStatus ph_world_check_dt(double dt, PhError *error) {
     if (dt >= 1e-9 && dt <= 1) { // 1 / dt and its square stay in float32
         return PH_OK;
+    }
+    if (dt > 1 && dt != floor(dt) && dt < 1000) {
+        return ph_fail(error, PH_ERROR_VALUE,
+                       "dt: must be at most 1 second, got %g; %g milliseconds are dt=%g; for a "
+                       "longer time give more steps, as in step(1 / 60, n=600)",
+                       dt, dt, dt / 1000);
     }
     if (dt > 1) { // what was meant is most often a number of steps, or another unit
         return ph_fail(error, PH_ERROR_VALUE,

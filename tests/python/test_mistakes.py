@@ -99,7 +99,7 @@ CREATION = [
 
 STEPPING = [
     (lambda s: s.world.step(60), "for 60 steps give n=60"),
-    (lambda s: s.world.step(dt=16.7), "dt: must be at most 1 second"),
+    (lambda s: s.world.step(dt=16.7), "16.7 milliseconds are dt=0.0167;"),
     (lambda s: s.world.step(0), "dt: must be > 0"),
     (lambda s: s.world.step(1 / 60, 4.0), "n: must be an integer"),
     (lambda s: s.world.step(1 / 60, substeps=4), "world.substeps = ..."),

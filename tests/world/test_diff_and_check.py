@@ -89,6 +89,20 @@ def test_overlaps():
     assert "0.7 m" in finding.message
 
 
+def test_overlaps_under_load_are_told_from_bad_starts():
+    """A heap of 0.3 m boxes whose lowest carries twenty of its weight, without stiffer substeps."""
+    world = p2.World(substeps=2)
+    world.add_body(p2.Box(9, 1), (0, -0.5), kind="static")
+    for k in range(60):
+        world.add_body(p2.Box(0.3, 0.1), (0, 0.05 + 0.1 * k))
+    world.step(n=60)
+    found = [each.message for each in world.check() if each.kind == "overlap"]
+    assert found
+    assert all("pressed together" in message for message in found)
+    world.add_body(p2.Box(1, 1), (3, 0.2))
+    assert any("will be pushed apart" in each.message for each in world.check())
+
+
 def test_pixels_and_millimetres():
     world = p2.World(gravity=(0, -900))
     world.add_body(p2.Box(100, 100))
@@ -157,6 +171,29 @@ def test_joints_whose_anchors_are_apart():
     assert world.check() == []
     b.position = (3, 0)
     assert kinds(world) == ["anchors"]
+
+
+def test_rods_that_do_not_fit():
+    world = p2.World()
+    bob = world.add_body(p2.Circle(0.5), (3, 0))
+    rod = world.add_distance_joint(None, bob, length=1)
+    (finding,) = world.check()
+    assert finding.kind == "anchors"
+    assert finding.objects == (rod,)
+    assert "3 m apart, 1 m are allowed" in finding.message
+    rod.set_limits(0, 4)  # a rope
+    assert world.check() == []
+    world.remove(rod)
+    world.add_distance_joint(None, bob, length=1, spring_hertz=2)
+    assert world.check() == []
+
+
+def test_terrain_that_falls():
+    world = p2.World()
+    hills = world.add_body(p2.Chain([(5, 0), (-5, 0)]), mass=10)
+    assert [each.kind for each in world.check()] == ["terrain"]
+    hills.kind = "static"
+    assert world.check() == []
 
 
 def test_filters_and_materials():
