@@ -1,4 +1,4 @@
-"""A joint that breaks holds with all that it takes in that step, or with its bound where it has one."""
+"""In the step in which a joint breaks it holds with all that it takes, or with its bound."""
 
 import numpy as np
 import pytest
