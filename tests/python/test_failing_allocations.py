@@ -23,6 +23,7 @@ testing = pytest.importorskip(
 
 STUB = ast.parse(Path(_core.__file__).with_name("_core.pyi").read_text())
 MOST = 2000  # allocations of one call
+SANITIZED = "sanitize" in _core.build_switches.split()  # then Python's blocks are not counted
 REPEATS = 4  # of each failure, to see what leaks; many more when it seems to
 
 # ------------------------------------------------------------------------------------- a scene
@@ -665,9 +666,10 @@ def test_a_call_whose_memory_fails_changes_nothing(no_collector, monkeypatch, na
         if not attempt(call, fail, n, count):
             break
         assert state_of(s) == before
-        leak = find_leak(s, call, fail, n, count)
-        assert leak is None, f"allocation {n}: {leak}"
-        assert state_of(s) == before
+        if not SANITIZED:
+            leak = find_leak(s, call, fail, n, count)
+            assert leak is None, f"allocation {n}: {leak}"
+            assert state_of(s) == before
     else:
         pytest.fail(f"still failing after {MOST} allocations")
     other, again = prepare(name)
