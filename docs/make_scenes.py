@@ -82,8 +82,8 @@ HEAD = """# The scenes
 `python -m pyphys2d scenes` lists them, `python -m pyphys2d demo NAME` runs one and draws it,
 `python -m pyphys2d play NAME` opens it in a browser, where its bodies can be dragged and thrown,
 and `python -m pyphys2d scenes --source NAME` prints its source. In Python, `scenes.build("NAME")`
-gives a `Scene` with its `world`, and `scene.run()` tells the story. On the site, a click on a
-picture plays the film of the scene. This page is made by `python docs/make_scenes.py`.
+gives a `Scene` with its `world`, and `scene.run()` runs it. On the site, a click on a picture
+plays the film of the scene. This page is made by `python docs/make_scenes.py`.
 """
 
 

@@ -57,7 +57,7 @@ def dominoes() -> Scene:
 
 
 def card_house() -> Scene:
-    """A house of cards, five storeys high and 2 mm thick, stands on friction alone."""
+    """A house of cards, five storeys high, stands on friction alone; the cards are 2 mm thick."""
     world = World(gravity=(0, -10))
     world.add_body(Box(80, 4), (0, -2), kind="static", friction=0.7, name="floor")
     card = Box(0.002, 0.4)

@@ -122,7 +122,7 @@ _ENTRIES = (
     Entry("dominoes", "a row of dominoes falls, runs up a stair and pushes a ball", heaps.dominoes),
     Entry(
         "card_house",
-        "a house of cards, five storeys high and 2 mm thick, stands on friction alone",
+        "a house of cards, five storeys high, stands on friction alone; the cards are 2 mm thick",
         heaps.card_house,
     ),
     Entry("arch", "seventeen loose stones carry themselves and four boxes", heaps.arch),
