@@ -79,7 +79,9 @@ def save(path: str | os.PathLike[str], write: Callable[[Path], object]) -> None:
         _sync_folder(target.parent)
     except OSError as error:
         if error.filename is not None and os.fsdecode(error.filename) == str(place):
-            error.filename, error.filename2 = os.fspath(path), None
+            error.filename = os.fspath(path)
+            if error.filename2 is not None:
+                del error.filename2  # the message would say "-> None" of a None
         raise
     finally:
         with contextlib.suppress(FileNotFoundError):

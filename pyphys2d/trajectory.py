@@ -39,6 +39,21 @@ if TYPE_CHECKING:
 
 DYNAMIC = 2
 
+# What of a trajectory writes files of other kinds, by suffix; "" where nothing does.
+WRITTEN_BY = {
+    **dict.fromkeys((".gif", ".mp4"), "animate().save({})"),
+    **dict.fromkeys((".html", ".htm"), "to_html({})"),
+    **dict.fromkeys(
+        (".png", ".svg", ".pdf", ".jpg", ".jpeg", ".webp"), "plot_paths().figure.savefig({})"
+    ),
+    **dict.fromkeys((".csv", ".txt"), "to_dataframe().to_csv({})"),
+    ".json": "to_dataframe().to_json({})",
+    ".npz": "save({})",
+    ".parquet": "to_parquet({})",
+    ".zarr": "to_zarr({})",
+    **dict.fromkeys((".bin", ".npy", ".pickle", ".pkl", ".webm"), ""),
+}
+
 Array = NDArray[np.float64]
 
 
@@ -331,6 +346,9 @@ class Trajectory:
     def __getitem__(self, key: slice | str | Body) -> Trajectory:
         """Some frames, ``trajectory[10:20]``, or a body, by name or handle: ``trajectory["ball"]``.
 
+        An integer is refused, as it could be a frame, ``trajectory[k : k + 1]``, or a column,
+        ``trajectory.sel(body=k)``.
+
         Raises
         ------
         KeyError
@@ -347,6 +365,13 @@ class Trajectory:
                 f"{_instead_of(key)}"
             )
         return self._select(np.arange(len(self))[key], np.arange(len(self._kinds)))
+
+    def __iter__(self) -> NoReturn:
+        # Without it, Python would ask for [0] and so on, and complain of an int.
+        raise TypeError(
+            "a Trajectory is not iterable, as it has frames and bodies: frames are rows of its "
+            "arrays, run.positions[3], or run[3:4]; bodies are run['ball'] or run.sel(body=0)"
+        )
 
     def sel(
         self,
@@ -531,7 +556,8 @@ class Trajectory:
         Raises
         ------
         ValueError
-            If the body to follow never lives, or the name is of several.
+            If the body to follow never lives, or the name is of several; for a path with the
+            suffix of another kind of file.
         KeyError, IndexError
             If there is no body of that name or column to follow.
         OSError
@@ -547,6 +573,8 @@ class Trajectory:
         """
         from pyphys2d import _player
 
+        if path is not None:
+            _refuse_other_kinds(path, ".html", ".htm")
         text = _player.to_html(self, autoplay=bool(autoplay), follow=follow)
         if path is None:
             return text
@@ -768,7 +796,15 @@ class Trajectory:
 
         A file that is there is replaced once the new one is complete: whatever stops the call
         leaves the old one.
+
+        Raises
+        ------
+        ValueError
+            For the suffix of another kind of file, as ``.gif``; the message names what writes it.
+        OSError
+            If the file cannot be written.
         """
+        _refuse_other_kinds(path, ".npz")
         arrays = _arrays.to_save(self, self._data())
 
         def write(place: Path) -> None:
@@ -854,10 +890,25 @@ class Trajectory:
             self.body_names[column] = part.body_names[own]
 
 
+def _refuse_other_kinds(path: str | os.PathLike[str], *right: str) -> None:
+    """Raise if a path has the suffix of a known kind of file that is none of ``right``."""
+    name = os.fsdecode(path)
+    suffix = os.path.splitext(name)[1].lower()
+    if suffix in right or suffix not in WRITTEN_BY:
+        return
+    other = WRITTEN_BY[suffix]
+    hint = f"; {suffix} is written by run.{other.format(repr(name))}" if other else ""
+    raise ValueError(f"path: must end in {right[0]}, got {name!r}{hint}")
+
+
 def _instead_of(key: object) -> str:
     """What to write instead of something that is no name and no column."""
-    if isinstance(key, int | np.integer):
-        return f"one frame is [{key}:{key + 1}] and the body of a column .sel(body={key})"
+    if isinstance(key, int | np.integer) and not isinstance(key, bool):
+        end = key + 1 or ""  # [-1:], as [-1:0] would be empty
+        return (
+            f"one frame is [{key}:{end}], or .positions[{key}] and so on, and the body of a column "
+            f".sel(body={key})"
+        )
     if not isinstance(key, Body):
         return "bodies by column are .sel(body=[...])"
     name = key.name if key.alive else None

@@ -17,6 +17,8 @@ from matplotlib.animation import (
     FFMpegWriter,
     FuncAnimation,
     HTMLWriter,
+    PillowWriter,
+    writers,
 )
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
@@ -33,6 +35,9 @@ from pyphys2d.trajectory import Trajectory
 Array = NDArray[np.float64]
 
 SUFFIXES = (".gif", ".html", ".mp4")
+GIF_WRITER = "pyphys2d gif"  # the name that Matplotlib knows `GifWriter` by
+GIF_RATE = 100  # units of a GIF's durations per second
+GIF_SHORTEST = 2  # units: browsers show what is shorter for 100 ms
 MOST_TRIES = 1000  # to remove a folder in which another process begins a file
 
 # What is written on the player's buttons. Matplotlib takes icons from a font on the web, without
@@ -55,6 +60,39 @@ def _remove(folder: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
         if not folder.exists():
             break
+
+
+def gif_frames(count: int, fps: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Which of ``count`` frames a GIF shows, and for how many hundredths of a second each.
+
+    Together they last as long as the film, count / fps, to half a hundredth; each lasts at least
+    two. Above 50 frames per second fewer are shown, the first and the last among them.
+    """
+    total = max(round(count * GIF_RATE / fps), GIF_SHORTEST)
+    shown = min(count, total // GIF_SHORTEST)
+    ends = np.arange(shown + 1) * total // shown
+    return np.rint(np.linspace(0, count - 1, shown)).astype(np.intp), np.diff(ends)
+
+
+class GifWriter(PillowWriter):
+    """A GIF that lasts as long as the film: Matplotlib's cuts 1 / fps to whole hundredths."""
+
+    _frames: list[Any]  # pictures, as `PillowWriter` keeps them
+
+    def finish(self) -> None:
+        """Write the file."""
+        numbers, lengths = gif_frames(len(self._frames), self.fps)
+        first, *others = [self._frames[k] for k in numbers]
+        first.save(
+            self.outfile,
+            save_all=True,
+            append_images=others,
+            duration=(lengths * (1000 // GIF_RATE)).tolist(),  # milliseconds
+            loop=0,
+        )
+
+
+writers.register(GIF_WRITER)(GifWriter)
 
 
 class Animation(FuncAnimation):
@@ -116,6 +154,12 @@ class Animation(FuncAnimation):
             cache_frame_data=False,
         )
 
+    def __del__(self) -> None:
+        # Matplotlib's own warns of an animation that was never drawn. Ours may be made for its
+        # times alone, and the error of a save that is refused says enough.
+        self._draw_was_started = True
+        super().__del__()
+
     def _show(self, k: int) -> list[Any]:
         positions, angles, awake = self._data.at(k)
         self.bodies.move(positions, angles, awake=awake)
@@ -164,6 +208,10 @@ class Animation(FuncAnimation):
         A file that is there is replaced once the new one is complete: whatever stops the call
         leaves the old one. Matplotlib's `HTMLWriter` alone writes in place, a page and a folder.
 
+        A GIF has durations of whole hundredths of a second, at least two: frames take turns so
+        that the film is as long as it should be (30, 30, 40 ms at 30 fps), and above 50 fps some
+        are left out.
+
         Parameters
         ----------
         filename : path
@@ -183,11 +231,13 @@ class Animation(FuncAnimation):
         """
         rate: Any = fps
         path = Path(filename)
+        if writer == "pillow" and path.suffix.lower() == ".gif":
+            writer = GIF_WRITER
         if writer is None:
             rate = self._fps if fps is None else fps
             match path.suffix.lower():
                 case ".gif":
-                    writer = "pillow"
+                    writer = GIF_WRITER
                 case ".mp4":
                     if not FFMpegWriter.isAvailable():
                         raise RuntimeError(
@@ -207,7 +257,7 @@ class Animation(FuncAnimation):
         film = super().save
 
         def write(place: Path) -> None:
-            if frames_beside or writer == "pillow":
+            if frames_beside or writer in ("pillow", GIF_WRITER):
                 film(os.fspath(place), writer, rate, *args, **options)
                 return
             # Another process may write the film, and go on when this one is stopped: in a folder

@@ -21,8 +21,12 @@ from pyphys2d import (
     Joint,
     Shape,
     World,
+    _call_format,
     _core,
     _files,
+    _snapshot,
+    _trajectory_files,
+    npz,
 )
 from pyphys2d.scenes.checks import (
     COORDINATE,
@@ -56,6 +60,13 @@ from pyphys2d.scenes.tables import (
 
 CHUNK = 2**16  # bytes read at once
 MAX_BYTES = 16 * 2**20
+# How files of other kinds begin that this library writes, what they are and what reads them.
+BINARIES = (
+    (_snapshot.MAGIC, "a snapshot", "World.from_snapshot(data)"),
+    (npz.FIRST, "an .npz archive, as of a recorded run", "Trajectory.load(path)"),
+    (_trajectory_files.MAGIC, "a recorded run", "Trajectory.load(path)"),
+    (_call_format.MAGIC, "a call log", "pyphys2d.replay(path)"),
+)
 MAX_BODIES = 100_000
 MAX_SHAPES_PER_BODY = 10_000
 MAX_COLLIDERS = 500_000
@@ -454,6 +465,9 @@ def _read(path: str | os.PathLike[str]) -> str:
         raise SceneError(f"cannot be read: {error.strerror or error}") from None
     except ValueError as error:  # no regular file, or a null character in the path
         raise SceneError(f"cannot be read: {error}") from None
+    for magic, what, reader in BINARIES:
+        if data.startswith(magic):
+            raise SceneError(f"no scene file but {what}, which {reader} reads")
     if len(data) > MAX_BYTES:
         raise SceneError(f"larger than {MAX_BYTES // 2**20} MiB")
     try:

@@ -1,11 +1,13 @@
 """Films: which frame shows which poses, and the files they are written to."""
 
+import gc
 import itertools
 import re
+import warnings
 
 import numpy as np
 import pytest
-from matplotlib.animation import FFMpegWriter
+from matplotlib.animation import FFMpegWriter, FuncAnimation
 from PIL import Image
 from scenes_to_draw import axes, landing, poses, run
 
@@ -15,14 +17,8 @@ from pyphys2d import plot
 SHAPES = [p2.Box(1, 1), p2.Circle(0.6), p2.RegularPolygon(3, 0.7)]
 
 
-def film_of(*arguments, **options):
-    film = plot.animate(*arguments, **options)
-    film._draw_was_started = True  # or Matplotlib complains of those that are never shown
-    return film
-
-
 def small(frames=5, **options):
-    return film_of(poses(frames), SHAPES, axes(2, 1.5), **options)
+    return plot.animate(poses(frames), SHAPES, axes(2, 1.5), **options)
 
 
 def box_of(film):
@@ -36,7 +32,7 @@ def boxes_alone(frames):
 
 
 def test_each_frame_shows_its_poses():
-    film = film_of(boxes_alone(7), p2.Box(1, 1), axes(), fps=60)
+    film = plot.animate(boxes_alone(7), p2.Box(1, 1), axes(), fps=60)
     np.testing.assert_allclose(film.times, np.arange(7) / 60)
     for k in (0, 3, 6, 2):
         film._func(k)
@@ -55,16 +51,16 @@ def test_frames_are_chosen_and_not_made_up():
         (2, [0, 2, 4, 6]),
         (4, [0, 4, 6]),
     ]:
-        film = film_of(boxes_alone(7), p2.Box(1, 1), axes(), fps=60, speed=speed)
+        film = plot.animate(boxes_alone(7), p2.Box(1, 1), axes(), fps=60, speed=speed)
         np.testing.assert_allclose(film.times, np.array(expected) / 60)
-    late = film_of(boxes_alone(3), p2.Box(1, 1), axes(), times=[1, 1.5, 4], fps=1)
+    late = plot.animate(boxes_alone(3), p2.Box(1, 1), axes(), times=[1, 1.5, 4], fps=1)
     np.testing.assert_allclose(late.times, [1, 1.5, 1.5, 4])
-    assert len(film_of(boxes_alone(1), p2.Box(1, 1), axes()).times) == 1
+    assert len(plot.animate(boxes_alone(1), p2.Box(1, 1), axes()).times) == 1
 
 
 def test_a_trajectory_brings_its_shapes_and_colours():
     trajectory = run()
-    film = film_of(trajectory, ax=axes(), fps=30)
+    film = plot.animate(trajectory, ax=axes(), fps=30)
     assert film.times[0] == trajectory.times[0]
     assert film.times[-1] == trajectory.times[-1]
     assert sum(len(getattr(artist, "get_paths", list)()) for artist in film.bodies.artists) >= 6
@@ -76,10 +72,10 @@ def test_a_trajectory_brings_its_shapes_and_colours():
 def test_shapes_of_a_world():
     world = landing()
     still = np.column_stack([world.positions, world.angles])
-    film = film_of(np.stack([still, still + 1]), world, axes())
+    film = plot.animate(np.stack([still, still + 1]), world, axes())
     assert film.bodies.kinds.tolist() == world.kinds.tolist()
     with pytest.raises(ValueError, match=r"poses: must have 7 bodies, one for each slot"):
-        film_of(np.zeros((2, 3, 3)), world, axes())
+        plot.animate(np.zeros((2, 3, 3)), world, axes())
 
 
 def test_the_players():
@@ -101,6 +97,67 @@ def test_gif(tmp_path):
         assert picture.size == (80, 60)
         assert picture.n_frames == len(film.times) == 5
         assert picture.info["duration"] == 50  # milliseconds
+
+
+@pytest.mark.parametrize(
+    ("fps", "writer", "shown"),
+    [
+        (24, None, 24),  # 41.7 ms
+        (30, None, 24),  # 33.3 ms
+        (30, "pillow", 24),
+        (60, None, 20),  # 24 / 60 s are 20 times the shortest duration
+        (250, None, 5),
+    ],
+)
+def test_a_gif_lasts_as_long_as_its_film(fps, writer, shown, tmp_path):
+    """Frames / fps, though durations are whole hundredths of a second, and at least two."""
+    film = plot.animate(
+        boxes_alone(24), p2.Box(1, 1), axes(1, 1), times=np.arange(24) / fps, fps=fps
+    )
+    assert len(film.times) == 24
+    film.save(tmp_path / "run.gif", writer, dpi=40)
+    with Image.open(tmp_path / "run.gif") as picture:
+        assert picture.n_frames == shown
+        durations = []
+        for k in range(shown):
+            picture.seek(k)
+            durations.append(picture.info["duration"])
+    assert sum(durations) == pytest.approx(1000 * 24 / fps, abs=5)
+    assert min(durations) >= 20
+    assert max(durations) - min(durations) <= 10
+
+
+@pytest.mark.parametrize("fps", [0.7, 12, 29.97, 30, 50, 51, 60, 99, 144, 1000])
+@pytest.mark.parametrize("count", [1, 2, 61, 1000])
+def test_frames_of_a_gif_are_shown_at_their_instants(count, fps):
+    numbers, lengths = plot._animate.gif_frames(count, fps)
+    assert numbers[0] == 0
+    assert numbers[-1] == count - 1 or len(numbers) == 1
+    assert (lengths >= 2).all()
+    if fps <= 50:
+        assert numbers.tolist() == list(range(count))
+    if count / fps >= 0.02:
+        assert lengths.sum() == pytest.approx(100 * count / fps, abs=0.5)
+    # A frame begins at most a hundredth before its instant or after it, and what rounding to a
+    # frame adds where some are left out.
+    begins = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+    late = abs(begins - 100 * numbers / fps)
+    assert late.max() <= (1.5 if fps <= 50 else 2.5 + 50 / fps)
+
+
+def test_a_film_that_is_not_shown_or_refused_says_no_more(tmp_path):
+    """Matplotlib warns of animations that were never drawn: of others than ours it still does."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        small()
+        with pytest.raises(ValueError, match="filename: must end in one of"):
+            small().save(tmp_path / "run.avi")
+        gc.collect()
+    assert [str(each.message) for each in caught] == []
+    other = FuncAnimation(axes().figure, lambda k: [], frames=3)
+    with pytest.warns(UserWarning, match="deleted without rendering"):
+        other.__del__()
+    other._draw_was_started = True
 
 
 def test_html(tmp_path):
@@ -158,14 +215,14 @@ def test_a_writer_of_ones_own(tmp_path):
 )
 def test_what_does_not_fit(arguments, options, error, message):
     with pytest.raises(error, match=message):
-        film_of(*arguments, ax=axes(), **options)
+        plot.animate(*arguments, ax=axes(), **options)
 
 
 def test_pyplot_does_not_know_the_figure():
     from matplotlib import pyplot as plt
 
     before = plt.get_fignums()
-    film = film_of(poses(), SHAPES)
+    film = plot.animate(poses(), SHAPES)
     film.to_jshtml()
     assert plt.get_fignums() == before
 
@@ -176,7 +233,7 @@ def test_contacts_of_a_trajectory_are_drawn_with_their_push():
     world.add_body(p2.Box(9, 1), (0, -0.5), kind="static")
     world.add_bodies(p2.Box(1, 1), [(0, 0.5), (2, 0.5), (2, 1.5)])
     run = p2.simulate(world, 0.5, contacts=True)
-    film = film_of(run, fps=60, normals=0.1)
+    film = plot.animate(run, fps=60, normals=0.1)
     artists = {artist.get_gid(): artist for artist in film._show(20)}
     a, b = run.contact_offsets[20:22]
     rows = run.contacts[a:b]
@@ -189,10 +246,10 @@ def test_contacts_of_a_trajectory_are_drawn_with_their_push():
     np.testing.assert_allclose(segments[:, 0], points[pushes])
     lengths = np.hypot(*(segments[:, 1] - segments[:, 0]).T)
     np.testing.assert_allclose(lengths, 0.1 * rows["normal_impulse"][pushes])
-    assert "contact points" not in {a.get_gid() for a in film_of(run, contacts=False)._show(3)}
+    assert "contact points" not in {a.get_gid() for a in plot.animate(run, contacts=False)._show(3)}
     tables = [run.contacts[i:j] for i, j in itertools.pairwise(run.contact_offsets)]
     poses = np.dstack([run.positions, run.angles])
-    again = film_of(poses, world, fps=60, contacts=tables, normals=0.1)
+    again = plot.animate(poses, world, fps=60, contacts=tables, normals=0.1)
     same = {artist.get_gid(): artist for artist in again._show(20)}
     np.testing.assert_array_equal(same["contact points"].get_xydata(), points)
     with pytest.raises(ValueError, match=r"world\.record\(contacts=True\)"):
@@ -212,7 +269,7 @@ def shown(film, k):
 def test_the_camera_goes_along():
     """What it shows keeps its size and moves as the body has moved since the first frame."""
     moves = poses(9)
-    film = film_of(moves, SHAPES, axes(2, 1.5), fps=60, follow=1, view=(-4, -3, 4, 3))
+    film = plot.animate(moves, SHAPES, axes(2, 1.5), fps=60, follow=1, view=(-4, -3, 4, 3))
     for k in (0, 5, 8, 2):
         x, y = moves[k, 1, :2] - moves[0, 1, :2]
         np.testing.assert_allclose(shown(film, k), (x - 4, y - 3, x + 4, y + 3), atol=1e-12)
@@ -220,21 +277,21 @@ def test_the_camera_goes_along():
 
 def test_the_camera_has_its_body_in_the_middle():
     turned = np.array([[[3.0, 4.0, 0.0]], [[5.0, 4.5, 1.0]]])
-    film = film_of(turned, p2.Box(0.6, 0.8), fps=60, follow=0)
+    film = plot.animate(turned, p2.Box(0.6, 0.8), fps=60, follow=0)
     # The diagonal of the box, 1 m, is a sixth of the height.
     np.testing.assert_allclose(shown(film, 0), (3 - 16 / 3, 1, 3 + 16 / 3, 7))
     np.testing.assert_allclose(shown(film, 1), (5 - 16 / 3, 1.5, 5 + 16 / 3, 7.5))
     own = axes(2, 1.5)
     own.set(xlim=(0, 8), ylim=(2, 8))
     np.testing.assert_allclose(
-        shown(film_of(turned, p2.Box(1, 1), own, fps=60, follow=0), 1), (2, 2.5, 10, 8.5)
+        shown(plot.animate(turned, p2.Box(1, 1), own, fps=60, follow=0), 1), (2, 2.5, 10, 8.5)
     )
 
 
 def test_the_camera_waits_for_what_does_not_live():
     moves = boxes_alone(6)
     moves[[0, 3]] = np.nan
-    film = film_of(moves, p2.Box(1, 1), axes(), fps=60, follow=0, view=(0, 0, 4, 4))
+    film = plot.animate(moves, p2.Box(1, 1), axes(), fps=60, follow=0, view=(0, 0, 4, 4))
     assert [shown(film, k)[0] for k in range(6)] == [0, 0, 1, 1, 3, 4]
 
 
@@ -243,7 +300,7 @@ def test_the_camera_follows_by_name():
     world.add_body(p2.Circle(1), (9, 9))
     world.add_body(p2.Circle(1), (0, 1), velocity=(3, 4), name="ball")
     trajectory = p2.simulate(world, 0.2)
-    film = film_of(trajectory, ax=axes(), fps=60, follow="ball", view=(-5, -2, 5, 5))
+    film = plot.animate(trajectory, ax=axes(), fps=60, follow="ball", view=(-5, -2, 5, 5))
     places = trajectory.positions[:, 1]
     moved = shown(film, len(film.times) - 1) - (-5, -2, 5, 5)
     np.testing.assert_allclose(moved.reshape(2, 2), [places[-1] - places[0]] * 2)
@@ -253,7 +310,7 @@ def test_the_picture_of_a_camera_keeps_its_place():
     """Numbers on the axes become longer as it goes: the axes must not jump."""
     far = boxes_alone(3)
     far[:, 0, 0] = 0, 5, 123456
-    film = film_of(far, p2.Box(1, 1), fps=60, follow=0)
+    film = plot.animate(far, p2.Box(1, 1), fps=60, follow=0)
     places = []
     for k in range(3):
         film._func(k)

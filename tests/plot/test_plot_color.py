@@ -110,7 +110,6 @@ def test_films_are_coloured_frame_by_frame():
     world.add_body(p2.Circle(0.5))
     run = p2.simulate(world, 0.5)
     film = plot.animate(run, ax=axes(), fps=60, color="speed")
-    film._draw_was_started = True
     for k in (0, 20, 30):
         film._func(k)
         share = np.hypot(*run.velocities[k, 0]) / np.hypot(*run.velocities[-1, 0])
@@ -123,6 +122,5 @@ def test_films_of_poses_have_no_speeds():
     with pytest.raises(ValueError, match="'speed' needs a Trajectory"):
         plot.animate(poses, p2.Circle(1), color="speed")
     film = plot.animate(poses, p2.Circle(1), axes(), color="red")
-    film._draw_was_started = True
     film._func(1)
     np.testing.assert_allclose(faces(film.ax, EllipseCollection), [(1, 0.25, 0.25)])

@@ -57,6 +57,3 @@ def test_examples_of_the_docstrings(name):
     assert example.examples
     runner.run(example, clear_globs=False)
     assert runner.failures == 0
-    film = example.globs.get("film")
-    if film is not None:
-        film._draw_was_started = True  # or Matplotlib complains that it was never shown

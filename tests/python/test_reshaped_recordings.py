@@ -179,7 +179,6 @@ def test_films_show_them():
     trajectory = run()
     for options in ({}, {"color": "shape"}, {"color": "speed"}, {"follow": "ball"}):
         film = plot.animate(trajectory, fps=60, **options)
-        film._draw_was_started = True  # or Matplotlib complains that nobody saw it
         for frame in range(10):
             film._show(frame)
             positions, angles, _ = film._data.at(frame)

@@ -143,6 +143,35 @@ def test_only_worlds_are_saved(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_files_of_other_kinds_are_named_with_what_reads_them(tmp_path):
+    world = everything()
+    (tmp_path / "state").write_bytes(world.snapshot())
+    with world.record(path=tmp_path / "blocks"), world.record_calls(tmp_path / "calls"):
+        world.step()
+    p2.simulate(world, 0.1).save(tmp_path / "archive")
+    for name, message in (
+        ("state", r"a snapshot, which World\.from_snapshot\(data\) reads"),
+        (
+            "archive",
+            r"an \.npz archive, as of a recorded run, which Trajectory\.load\(path\) reads",
+        ),
+        ("blocks", r"a recorded run, which Trajectory\.load\(path\) reads"),
+        ("calls", r"a call log, which pyphys2d\.replay\(path\) reads"),
+    ):
+        with pytest.raises(scenes.SceneError, match=f"{name}: no scene file but {message}"):
+            p2.load(tmp_path / name)
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe")
+    with pytest.raises(scenes.SceneError, match=r"not UTF-8 text \(byte 0\)"):
+        p2.load(tmp_path / "bytes")
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path):
+    path = tmp_path / "no" / "a.json"
+    with pytest.raises(FileNotFoundError) as raised:
+        p2.save(everything(), path)
+    assert str(raised.value) == f"[Errno 2] No such file or directory: {str(path)!r}"
+
+
 def test_the_schema_is_that_of_the_loader_and_takes_what_the_writer_writes(repository):
     assert schema.PATH.read_text() == schema.text()
     jsonschema = pytest.importorskip("jsonschema")

@@ -6,6 +6,7 @@ import io
 import itertools
 import os
 import pickle
+import re
 import struct
 import warnings
 import zipfile
@@ -507,6 +508,57 @@ def test_files_that_cannot_be_opened_and_no_files(tmp_path):
         Trajectory.load(os.devnull)
     with pytest.raises(ValueError):
         Trajectory.load("null\0character")
+
+
+@pytest.mark.parametrize(
+    ("save", "name", "message"),
+    [
+        (Trajectory.save, "a.gif", r"must end in \.npz, got '.*a\.gif'; .* run\.animate\(\)\.save"),
+        (Trajectory.save, "a.MP4", r"must end in \.npz, .* run\.animate\(\)\.save\('.*a\.MP4'\)"),
+        (Trajectory.save, "a.html", r"must end in \.npz, .* run\.to_html\('.*a\.html'\)"),
+        (Trajectory.save, "a.png", r"must end in \.npz, .* run\.plot_paths\(\)\.figure\.savefig"),
+        (Trajectory.save, "a.svg", r"must end in \.npz"),
+        (Trajectory.save, "a.txt", r"must end in \.npz, .* run\.to_dataframe\(\)\.to_csv"),
+        (Trajectory.save, "a.csv", r"must end in \.npz, .* run\.to_dataframe\(\)\.to_csv"),
+        (Trajectory.save, "a.json", r"must end in \.npz, .* run\.to_dataframe\(\)\.to_json"),
+        (Trajectory.save, "a.pkl", r"must end in \.npz, got '.*a\.pkl'$"),
+        (Trajectory.to_html, "a.gif", r"must end in \.html, .* run\.animate\(\)\.save"),
+        (Trajectory.to_html, "a.npz", r"must end in \.html, .* run\.save\('.*a\.npz'\)"),
+    ],
+)
+def test_names_of_other_kinds_of_files_are_refused(save, name, message, tmp_path):
+    with pytest.raises(ValueError, match=f"^path: {message}"):
+        save(every_kind_of_shape(), tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["run", "run.2", "run.NPZ", "run.of.day"])
+def test_names_of_no_known_kind_are_taken(name, tmp_path):
+    run = every_kind_of_shape()
+    run.save(os.fsencode(tmp_path / name))
+    assert_equal(run, Trajectory.load(tmp_path / name))
+
+
+@pytest.mark.parametrize("k", [0, 2, -1, -3, np.int64(1)])
+def test_an_integer_is_answered_with_its_frame(k):
+    """It may be meant as a frame or as a column; what the message names is the frame."""
+    run = every_kind_of_shape()
+    with pytest.raises(TypeError, match="must be a slice of frames or a name, got int") as raised:
+        run[k]
+    start, end = re.search(r"one frame is \[(-?\d+):(-?\d*)\]", str(raised.value)).groups()
+    frame = run[int(start) : int(end) if end else None]
+    assert frame.times.tolist() == [run.times[k]]
+    assert f".positions[{k}]" in str(raised.value)
+    assert f".sel(body={k})" in str(raised.value)
+
+
+@pytest.mark.parametrize("walk", [list, iter, enumerate, set])
+def test_a_run_is_not_iterable_and_says_what_its_frames_and_bodies_are(walk):
+    for run in (every_kind_of_shape(), Trajectory()):
+        with pytest.raises(
+            TypeError, match=r"run\.positions\[3\], or run\[3:4\]; bodies are run\["
+        ):
+            walk(run)
 
 
 @pytest.mark.parametrize("thing", [None, 1, [1], p2.Circle(1)])
