@@ -23,10 +23,10 @@ from common import RESULTS, write_csv
 CSRC = Path(__file__).parent.parent / "csrc"
 ENGINE = ("base", "math", "geometry", "broad", "narrow", "solve", "world")
 FLAGS = [
-    "-std=c11",
-    "-D_GNU_SOURCE",
     "-O3",
     "-DNDEBUG",
+    "-std=c11",
+    "-D_GNU_SOURCE",
     "-ffp-contract=off",
     "-fno-math-errno",
     "-Wno-psabi",

@@ -39,21 +39,6 @@ if TYPE_CHECKING:
 
 DYNAMIC = 2
 
-# What of a trajectory writes files of other kinds, by suffix; "" where nothing does.
-WRITTEN_BY = {
-    **dict.fromkeys((".gif", ".mp4"), "animate().save({})"),
-    **dict.fromkeys((".html", ".htm"), "to_html({})"),
-    **dict.fromkeys(
-        (".png", ".svg", ".pdf", ".jpg", ".jpeg", ".webp"), "plot_paths().figure.savefig({})"
-    ),
-    **dict.fromkeys((".csv", ".txt"), "to_dataframe().to_csv({})"),
-    ".json": "to_dataframe().to_json({})",
-    ".npz": "save({})",
-    ".parquet": "to_parquet({})",
-    ".zarr": "to_zarr({})",
-    **dict.fromkeys((".bin", ".npy", ".pickle", ".pkl", ".webm"), ""),
-}
-
 Array = NDArray[np.float64]
 
 
@@ -574,7 +559,7 @@ class Trajectory:
         from pyphys2d import _player
 
         if path is not None:
-            _refuse_other_kinds(path, ".html", ".htm")
+            _export.refuse_other_kinds(path, ".html", ".htm")
         text = _player.to_html(self, autoplay=bool(autoplay), follow=follow)
         if path is None:
             return text
@@ -804,7 +789,7 @@ class Trajectory:
         OSError
             If the file cannot be written.
         """
-        _refuse_other_kinds(path, ".npz")
+        _export.refuse_other_kinds(path, ".npz")
         arrays = _arrays.to_save(self, self._data())
 
         def write(place: Path) -> None:
@@ -888,17 +873,6 @@ class Trajectory:
         for own, column in enumerate(columns):
             self._kinds[column] = part._kinds[own]
             self.body_names[column] = part.body_names[own]
-
-
-def _refuse_other_kinds(path: str | os.PathLike[str], *right: str) -> None:
-    """Raise if a path has the suffix of a known kind of file that is none of ``right``."""
-    name = os.fsdecode(path)
-    suffix = os.path.splitext(name)[1].lower()
-    if suffix in right or suffix not in WRITTEN_BY:
-        return
-    other = WRITTEN_BY[suffix]
-    hint = f"; {suffix} is written by run.{other.format(repr(name))}" if other else ""
-    raise ValueError(f"path: must end in {right[0]}, got {name!r}{hint}")
 
 
 def _instead_of(key: object) -> str:

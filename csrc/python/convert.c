@@ -578,12 +578,12 @@ bool core_to_pose(PyObject *object, const char *name, PhVec2 *position, double *
 // arrays
 
 void *core_shape_error(const char *name, const char *right, PyArrayObject *array) {
-    const char *kind = strcmp(right, "(2,)") == 0 ? ", as in (x, y)" : "";
     if (PyArray_NDIM(array) == 0) {
+        const char *like = strcmp(right, "(2,)") == 0 ? ", as in (x, y)" : "";
         PyObject *number = PyArray_GETITEM(array, PyArray_DATA(array));
         if (number != NULL) {
             PyErr_Format(PyExc_ValueError, "%s: must have shape %s%s, got the number %R", name,
-                         right, kind, number);
+                         right, like, number);
             Py_DECREF(number);
         }
         return NULL;

@@ -100,21 +100,20 @@ static PhSoftness make_soft(double hertz, double zeta, double h) {
     return (PhSoftness){narrow(omega / a1), narrow(a2 / (1 + a2)), narrow(1 / (1 + a2))};
 }
 
+// Substeps of a batch for each one of the world.
+static int32_t stride_of(uint8_t substep_level) {
+    return 1 << (substep_level > 1 ? substep_level - 1 : 0);
+}
+
 // The number of substeps at which contacts have the frequency of the world. Islands with a level
 // have it in proportion to their substeps, as level_for in adaptive_substeps.c counts on; but no
 // less than their doublings make of it.
 #define PLAIN_SUBSTEPS 8
 
 static double contact_hertz_of(const PhStepParameters *parameters, uint8_t substep_level,
-                               int32_t stride, int32_t substeps) {
-    double times = (double)substeps / PLAIN_SUBSTEPS;
-    times = substep_level > 0 && times > stride ? times : stride;
-    return times * parameters->contact_hertz;
-}
-
-// Substeps of a batch for each one of the world.
-static int32_t stride_of(uint8_t substep_level) {
-    return 1 << (substep_level > 1 ? substep_level - 1 : 0);
+                               int32_t substeps) {
+    double stride = stride_of(substep_level), times = (double)substeps / PLAIN_SUBSTEPS;
+    return (substep_level > 0 && times > stride ? times : stride) * parameters->contact_hertz;
 }
 
 static PhContactSource source_of(const PhSolverManifold *manifolds, const PhPairList *pairs,
@@ -130,7 +129,7 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
     int32_t stride = stride_of(substep_level);
     int32_t substeps = stride * (parameters->substeps < 1 ? 1 : parameters->substeps);
     double h = parameters->dt / substeps, stiffest = PH_CONTACT_HERTZ_FRACTION / h;
-    double hertz = contact_hertz_of(parameters, substep_level, stride, substeps);
+    double hertz = contact_hertz_of(parameters, substep_level, substeps);
     double stiffest_joint = MAX_JOINT_FRACTION / h;
     double joint_hertz = parameters->joint_hertz;
     joint_hertz = joint_hertz < stiffest_joint ? joint_hertz : stiffest_joint;

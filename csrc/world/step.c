@@ -574,7 +574,7 @@ PhStatus ph_world_check_dt(double dt, PhError *error) {
     if (dt >= 1e-9 && dt <= 1) { // 1 / dt and its square stay in float32
         return PH_OK;
     }
-    if (dt > 1 && dt != floor(dt) && dt < 1000) {
+    if (dt > 1 && dt < 1000 && dt != floor(dt)) { // no number of steps, and a step in milliseconds
         return ph_fail(error, PH_ERROR_VALUE,
                        "dt: must be at most 1 second, got %g; %g milliseconds are dt=%g; for a "
                        "longer time give more steps, as in step(1 / 60, n=600)",
