@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
 import os
 import re
 import secrets
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib import rc_context
 from matplotlib.animation import (
     AbstractMovieWriter,
     FFMpegWriter,
@@ -275,10 +277,31 @@ class Animation(FuncAnimation):
                     _remove(folder)
                     raise
 
-        if frames_beside:
-            write(path)
-        else:
-            _files.save(path, write)
+        with self._still_layout():
+            if frames_beside:
+                write(path)
+            else:
+                _files.save(path, write)
+
+    @contextlib.contextmanager
+    def _still_layout(self) -> Iterator[None]:
+        """Find the places of axes before the first picture, and keep them.
+
+        A figure with a layout engine is drawn twice for each picture to learn its sizes, and the
+        size of all axes is found anew, though nothing changes that they depend on.
+        """
+        figure = self.ax.figure.figure
+        engine = figure.get_layout_engine()
+        if engine is None:
+            yield
+            return
+        figure.draw_without_rendering()
+        with rc_context({"figure.autolayout": False, "figure.constrained_layout.use": False}):
+            figure.set_layout_engine(None)  # "none" is an engine, too
+        try:
+            yield
+        finally:
+            figure.set_layout_engine(engine)
 
     def _page(self, fps: float) -> str:
         return (

@@ -169,6 +169,30 @@ def test_html(tmp_path):
     assert text.count("data:image/png;base64,") >= len(film.times)
 
 
+def test_films_find_the_places_of_axes_once(tmp_path):
+    """And the next film of the same figure anew: a title in between moves its axes down."""
+    film = plot.animate(poses(5), SHAPES)  # in a figure with a layout engine
+    figure, path = film.ax.figure, tmp_path / "run.gif"
+    engine = figure.get_layout_engine()
+    places, draw = [], figure.draw
+
+    def count(renderer):
+        places.append(film.ax.get_position().bounds)
+        draw(renderer)
+
+    figure.draw = count
+    film.save(path)
+    pictures = len(film.times)
+    assert len(places) < 2 * pictures
+    assert len(set(places[-pictures:])) == 1
+    top = places[-1][1] + places[-1][3]
+    film.ax.set_title("a\nb\nc", fontsize=20)
+    film.save(path)
+    tops = [y + height for _, y, _, height in places[-pictures:]]
+    assert max(tops) < top - 0.05
+    assert figure.get_layout_engine() is engine
+
+
 def test_mp4(tmp_path):
     film = small()
     if not FFMpegWriter.isAvailable():
