@@ -205,6 +205,7 @@ def test_archives_that_unpack_to_much(lengths, kilobytes, tmp_path):
     assert SANITIZED or memory < 2_000_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "lengths",
     [

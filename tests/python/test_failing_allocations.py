@@ -626,6 +626,7 @@ WAYS = {
     "all from then on": (testing.fail_python_allocation, sys.maxsize),
     "the engine's": (fail_engine, 1),
 }
+SLOW_WAYS = ("all from then on",)  # which meet few places that the others do not
 
 
 @pytest.fixture
@@ -651,7 +652,9 @@ def find_leak(s, call, fail, n, count):
     return grown
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    "way", [pytest.param(way, marks=[pytest.mark.slow] * (way in SLOW_WAYS)) for way in WAYS]
+)
 @pytest.mark.parametrize("name", [*CALLS, *GETTERS, *(f"{name}=" for name in SETTERS)])
 def test_a_call_whose_memory_fails_changes_nothing(no_collector, monkeypatch, name, way):
     fail, count = WAYS[way]

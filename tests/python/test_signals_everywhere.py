@@ -283,6 +283,7 @@ def first_step_of_many_towers():
     return world.step
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make",
     [
