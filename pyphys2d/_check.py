@@ -34,7 +34,8 @@ class Finding:
     ----------
     kind : str
         What sort it is of: "overlap", "mass ratio", "scale", "speed", "chain side", "mass",
-        "anchors", "angle", "dt", "filter", "material", "motor", "tuning", "terrain".
+        "anchors", "angle", "dt", "filter", "material", "motor", "tuning", "terrain",
+        "gravity".
     message : str
         What was found, and what helps.
     objects : tuple
@@ -72,6 +73,7 @@ def check(world: World, dt: float | None = None) -> list[Finding]:
         _overlaps(world, sizes),
         _masses(world, moving),
         _scale(moving, sizes, world),
+        _gravity(world, moving),
         _speeds(world, moving, sizes, dt),
         _chains(world),
         _joints(world, sizes),
@@ -182,6 +184,21 @@ def _scale(moving: list[Body], sizes: dict[int, float], world: World) -> Iterato
             f"moving bodies measure {typical:.3g}: contacts begin at {0.02 * unit:g} and sleep at "
             f"{0.05 * unit:g} per second, which shows. World(length_unit={suggested:g}) makes them "
             "fit, or scale lengths, gravity and speeds up",
+        )
+
+
+def _gravity(world: World, moving: list[Body]) -> Iterator[Finding]:
+    """Gravity that points up, where nothing would ever stop what it pulls."""
+    x, y = world.gravity
+    pulled = [body for body in moving if body.gravity_scale > 0]
+    if not y > abs(x) or not pulled:
+        return
+    tops = [c.aabb[1][1] for c in world.colliders if c.body.kind != "dynamic" and not c.sensor]
+    if max(tops, default=-np.inf) <= min(body.position[1] for body in pulled):
+        yield Finding(
+            "gravity",
+            f"gravity ({x:g}, {y:g}) points up, and nothing above the bodies would stop them: y "
+            f"grows upwards, and things fall with World(({x:g}, {-y:g}))",
         )
 
 

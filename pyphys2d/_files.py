@@ -12,7 +12,7 @@ import contextlib
 import os
 import secrets
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
@@ -39,6 +39,28 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
 def _without_waiting(path: str, flags: int) -> int:
     # To open a pipe waits for its other end, if not told otherwise.
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def refuse_other_kinds(
+    path: str | os.PathLike[str], right: tuple[str, ...], written_by: Mapping[str, str]
+) -> None:
+    """Raise if a path has the suffix of a known kind of file that is none of ``right``.
+
+    Parameters
+    ----------
+    path : path
+    right : tuple of str
+        Suffixes of the kind that is to be written; others that nobody knows are free.
+    written_by : mapping
+        Of the suffixes of other kinds: what writes them, with ``{}`` for the path, or nothing.
+    """
+    name = os.fsdecode(path)
+    suffix = os.path.splitext(name)[1].lower()
+    if suffix in right or suffix not in written_by:
+        return
+    other = written_by[suffix].format(repr(name))
+    hint = f"; {suffix} is written by {other}" if other else ""
+    raise ValueError(f"path: must end in {right[0]}, got {name!r}{hint}")
 
 
 def save(path: str | os.PathLike[str], write: Callable[[Path], object]) -> None:

@@ -175,6 +175,7 @@ NOWHERE = {
 TOO_MANY = {
     "Segment": "a segment with a radius is a Capsule(p, q, radius)",
     "Circle": "Circle(radius, center)",
+    "Chain": "all points are one argument, as in Chain([(0, 0), (1, 0)])",
     "World": "gravity is one pair: World((0, -9.81))",
     "cast_ray": "origin and translation are pairs: cast_ray((x, y), (dx, dy))",
     "query_aabb": "the corners are pairs: query_aabb((x0, y0), (x1, y1))",

@@ -246,7 +246,10 @@ def from_snapshot(cls: type[World], data: Buffer, /, *, user_data: bool = True) 
 # ------------------------------------------------------------------------------------------- copies
 def fork(world: World, n: int, /) -> list[World]:
     """See World.fork."""
-    count = operator.index(n)
+    try:
+        count = operator.index(n)
+    except TypeError:
+        raise TypeError(f"n: must be an integer, got {type(n).__name__}") from None
     if count < 0:
         raise ValueError(f"n: must be >= 0, got {n}")
     # A lower bound: a world takes more memory than its state.

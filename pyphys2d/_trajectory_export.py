@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 # What of a trajectory writes files of other kinds, by suffix; "" where nothing does.
 WRITTEN_BY = {
-    **dict.fromkeys((".gif", ".mp4"), "animate().save({})"),
-    **dict.fromkeys((".html", ".htm"), "to_html({})"),
+    **dict.fromkeys((".gif", ".mp4"), "run.animate().save({})"),
+    **dict.fromkeys((".html", ".htm"), "run.to_html({})"),
     **dict.fromkeys(
-        (".png", ".svg", ".pdf", ".jpg", ".jpeg", ".webp"), "plot_paths().figure.savefig({})"
+        (".png", ".svg", ".pdf", ".jpg", ".jpeg", ".webp"), "run.plot_paths().figure.savefig({})"
     ),
-    **dict.fromkeys((".csv", ".txt"), "to_dataframe().to_csv({})"),
-    ".json": "to_dataframe().to_json({})",
-    ".npz": "save({})",
-    ".parquet": "to_parquet({})",
-    ".zarr": "to_zarr({})",
+    **dict.fromkeys((".csv", ".txt"), "run.to_dataframe().to_csv({})"),
+    ".json": "run.to_dataframe().to_json({})",
+    ".npz": "run.save({})",
+    ".parquet": "run.to_parquet({})",
+    ".zarr": "run.to_zarr({})",
     **dict.fromkeys((".bin", ".npy", ".pickle", ".pkl", ".webm"), ""),
 }
 
@@ -49,17 +49,6 @@ def needs(module: str, what: str) -> Any:
         raise ImportError(
             f"{what} needs {module}: install pyphys2d with its extra data, pyphys2d[data]"
         ) from error
-
-
-def refuse_other_kinds(path: str | os.PathLike[str], *right: str) -> None:
-    """Raise if a path has the suffix of a known kind of file that is none of ``right``."""
-    name = os.fsdecode(path)
-    suffix = os.path.splitext(name)[1].lower()
-    if suffix in right or suffix not in WRITTEN_BY:
-        return
-    other = WRITTEN_BY[suffix]
-    hint = f"; {suffix} is written by run.{other.format(repr(name))}" if other else ""
-    raise ValueError(f"path: must end in {right[0]}, got {name!r}{hint}")
 
 
 # ------------------------------------------------------------------------------------ tables

@@ -559,7 +559,7 @@ class Trajectory:
         from pyphys2d import _player
 
         if path is not None:
-            _export.refuse_other_kinds(path, ".html", ".htm")
+            _files.refuse_other_kinds(path, (".html", ".htm"), _export.WRITTEN_BY)
         text = _player.to_html(self, autoplay=bool(autoplay), follow=follow)
         if path is None:
             return text
@@ -789,7 +789,7 @@ class Trajectory:
         OSError
             If the file cannot be written.
         """
-        _export.refuse_other_kinds(path, ".npz")
+        _files.refuse_other_kinds(path, (".npz",), _export.WRITTEN_BY)
         arrays = _arrays.to_save(self, self._data())
 
         def write(place: Path) -> None:

@@ -5,8 +5,17 @@
 static PyObject *chain_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
     CORE_ARGUMENTS("Chain", 2, 1, "points", "loop");
     bool loop = false;
-    if (!core_bind_tuple(&signature, args, keywords, values) ||
-        (values[1] != NULL && !core_to_bool(values[1], "loop", &loop))) {
+    if (!core_bind_tuple(&signature, args, keywords, values)) {
+        return NULL;
+    }
+    if (values[1] != NULL && (PyTuple_Check(values[1]) || PyList_Check(values[1]))) {
+        PyErr_Format(PyExc_TypeError,
+                     "loop: must be True or False, got %.100s; all points are one argument, as in "
+                     "Chain([(0, 0), (1, 0)])",
+                     Py_TYPE(values[1])->tp_name);
+        return NULL;
+    }
+    if (values[1] != NULL && !core_to_bool(values[1], "loop", &loop)) {
         return NULL;
     }
     CoreState *core = core_state_of(type);

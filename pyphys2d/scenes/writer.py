@@ -36,6 +36,20 @@ from pyphys2d.scenes.checks import SEGMENT_DEFAULTS
 
 PLAIN_JOINTS = ("lower", "upper")
 
+# What writes files of other kinds than scenes.
+WRITTEN_BY = {
+    **dict.fromkeys((".gif", ".mp4"), "p2.simulate(world, seconds=5).animate().save({})"),
+    **dict.fromkeys((".html", ".htm"), "p2.simulate(world, seconds=5).to_html({})"),
+    **dict.fromkeys(
+        (".png", ".svg", ".pdf", ".jpg", ".jpeg", ".webp"),
+        "p2.plot.world(world).figure.savefig({})",
+    ),
+    ".npz": "p2.simulate(world, seconds=5).save({})",
+    ".bin": "pathlib.Path({}).write_bytes(world.snapshot())",
+    **dict.fromkeys((".pickle", ".pkl"), "pathlib.Path({}).write_bytes(pickle.dumps(world))"),
+    **dict.fromkeys((".npy", ".csv", ".webm", ".parquet", ".zarr"), ""),
+}
+
 
 def save(world: World, path: str | os.PathLike[str], *, name: str = "") -> None:
     """Write a world as a scene file. An existing file is replaced once the new one is complete.
@@ -51,6 +65,8 @@ def save(world: World, path: str | os.PathLike[str], *, name: str = "") -> None:
     ------
     TypeError
         For something that is no World.
+    ValueError
+        For the suffix of another kind of file, as ``.gif``; the message says what writes it.
     OSError
         If the file cannot be written.
 
@@ -64,6 +80,7 @@ def save(world: World, path: str | os.PathLike[str], *, name: str = "") -> None:
     True
     """
     text = dumps(world, name=name)
+    _files.refuse_other_kinds(path, (".json",), WRITTEN_BY)
     _files.save(path, lambda place: place.write_text(text, encoding="utf-8"))
 
 

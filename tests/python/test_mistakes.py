@@ -400,6 +400,8 @@ MORE = [
     (lambda s: s.world.add_point_gravity((0, 0)), "at one metre from the centre"),
     (lambda s: s.world.explode((0, 0), 3, strength=5), "did you mean impulse=?"),
     (lambda s: s.world.slice(s.box), "slice(body, p, q)"),
+    (lambda s: p2.Chain((0, 0), (1, 0)), "got tuple; all points are one argument"),
+    (lambda s: p2.Chain([0, 0], [1, 0], [2, 0]), "as in Chain([(0, 0), (1, 0)])"),
 ]
 
 

@@ -3,6 +3,8 @@ alike; what is wrong is named with its place and with what would be right.
 """
 
 import json
+import pathlib
+import pickle
 import tracemalloc
 
 import pytest
@@ -163,6 +165,27 @@ def test_files_of_other_kinds_are_named_with_what_reads_them(tmp_path):
     (tmp_path / "bytes").write_bytes(b"\xff\xfe")
     with pytest.raises(scenes.SceneError, match=r"not UTF-8 text \(byte 0\)"):
         p2.load(tmp_path / "bytes")
+
+
+@pytest.mark.parametrize("suffix", [".gif", ".HTML", ".png", ".npz", ".pkl", ".bin"])
+def test_the_error_for_another_kind_of_file_says_what_writes_it(suffix, tmp_path):
+    world, path = p2.World(), tmp_path / f"a{suffix}"
+    world.add_body(p2.Box(1, 1), (0, 1))
+    with pytest.raises(ValueError, match=r"^path: must end in \.json, got .* is written") as raised:
+        p2.save(world, path)
+    assert not list(tmp_path.iterdir())
+    call = str(raised.value).partition(" is written by ")[2].replace("seconds=5", "seconds=0.1")
+    eval(call, {"p2": p2, "world": world, "pathlib": pathlib, "pickle": pickle})
+    assert path.stat().st_size > 0
+
+
+def test_what_no_scene_can_be_is_refused_and_other_names_are_taken(tmp_path):
+    for name in ("a.csv", "a.npy", "a.zarr"):
+        with pytest.raises(ValueError, match=r"^path: must end in \.json, got '.*'$"):
+            p2.save(p2.World(), tmp_path / name)
+    for name in ("a", "a.scene", "a.JSON", "a.v2"):
+        p2.save(p2.World(), tmp_path / name)
+        assert p2.load(tmp_path / name).hash() == p2.World().hash()
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):

@@ -196,6 +196,22 @@ def test_terrain_that_falls():
     assert world.check() == []
 
 
+def test_gravity_that_points_up():
+    world = p2.World((0, 9.81))
+    ball = world.add_body(p2.Circle(0.5), (0, 3))
+    floor = world.add_body(p2.Box(20, 1), (0, 0), kind="static")
+    (found,) = world.check()
+    assert found.kind == "gravity"
+    assert "World((0, -9.81))" in found.message
+    floor.position = 0, 6  # in coordinates of a screen the floor has the larger y
+    assert world.check() == []
+    floor.position = 0, 0
+    ball.gravity_scale = -1
+    assert world.check() == []
+    ball.gravity_scale, world.gravity = 1, (0, -9.81)
+    assert world.check() == []
+
+
 def test_filters_and_materials():
     world = p2.World()
     world.add_body(p2.Circle(0.5), category=1, mask=1)

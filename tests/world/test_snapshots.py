@@ -463,6 +463,8 @@ def test_forks_are_apart():
     assert world.fork(0) == []
     with pytest.raises(ValueError, match="n: must be >= 0"):
         world.fork(-1)
+    with pytest.raises(TypeError, match=r"^n: must be an integer, got float$"):
+        world.fork(2.0)
 
 
 def test_another_process_and_width_and_workers():
