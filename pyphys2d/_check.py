@@ -24,6 +24,15 @@ STIFFEST = 0.1  # of the substep rate, beyond which joint_hertz of a joint has n
 APART = (
     0.01  # between the anchors of a joint, of the unit of length and as a part of the bodies' size
 )
+# Of joints, what is in radians, or radians per second.
+ANGLES = {
+    "RevoluteJoint": ("lower", "upper", "reference_angle", "spring_target", "motor_speed"),
+    "RotaryJoint": ("lower", "upper", "reference_angle", "spring_target", "motor_speed"),
+    "WheelJoint": ("motor_speed",),
+    "WeldJoint": ("reference_angle",),
+    "MotorJoint": ("angle_offset",),
+    "RatchetJoint": ("tooth",),
+}
 
 
 @dataclass(frozen=True)
@@ -35,7 +44,7 @@ class Finding:
     kind : str
         What sort it is of: "overlap", "mass ratio", "scale", "speed", "chain side", "mass",
         "anchors", "angle", "dt", "filter", "material", "motor", "tuning", "terrain",
-        "gravity".
+        "gravity", "joint", "spring", "damping", "hook".
     message : str
         What was found, and what helps.
     objects : tuple
@@ -74,9 +83,12 @@ def check(world: World, dt: float | None = None) -> list[Finding]:
         _masses(world, moving),
         _scale(moving, sizes, world),
         _gravity(world, moving),
+        _damping(world),
+        _hooks(world),
         _speeds(world, moving, sizes, dt),
         _chains(world),
         _joints(world, sizes),
+        _idle_joints(world),
         _motors(world),
         _tunings(world, dt),
         _angles(world),
@@ -117,6 +129,10 @@ def _overlaps(world: World, sizes: dict[int, float]) -> Iterator[Finding]:
                 f"{depth} and will be pushed apart: place them apart, or keep them from colliding "
                 "by group, category and mask"
             )
+            groups = [{collider.group for collider in body.colliders} for body in (one, other)]
+            shared = max(groups[0] & groups[1], default=0)
+            if shared > 0:
+                message += f". Group {shared} makes them collide: a negative one keeps them apart"
         yield Finding("overlap", message, (one, other))
 
 
@@ -199,6 +215,27 @@ def _gravity(world: World, moving: list[Body]) -> Iterator[Finding]:
             "gravity",
             f"gravity ({x:g}, {y:g}) points up, and nothing above the bodies would stop them: y "
             f"grows upwards, and things fall with World(({x:g}, {-y:g}))",
+        )
+
+
+def _damping(world: World) -> Iterator[Finding]:
+    """What another engine keeps of the speed in a second; here it is a rate, 1/s."""
+    rate = world.damping
+    if rate is not None and 0.5 < rate < 1:
+        yield Finding(
+            "damping",
+            f"damping {rate:g} takes {1 - np.exp(-rate):.0%} of all speeds in a second: if "
+            f"{rate:.0%} were to be kept, it is damping = {-np.log(rate):.3g}",
+        )
+
+
+def _hooks(world: World) -> Iterator[Finding]:
+    colliders = list(world.colliders)
+    if world.on_pre_solve is not None and colliders and not any(c.pre_solve for c in colliders):
+        yield Finding(
+            "hook",
+            "on_pre_solve is set and will not be called: it is asked about contacts of colliders "
+            "with pre_solve=True, and there are none",
         )
 
 
@@ -313,6 +350,46 @@ def _joints(world: World, sizes: dict[int, float]) -> Iterator[Finding]:
             )
 
 
+def _idle_joints(world: World) -> Iterator[Finding]:
+    """Joints and springs that can move nothing."""
+    for joint in world.joints:
+        what = f"{type(joint).__name__} {joint.index}"
+        bodies = [body for body in (joint.body_a, joint.body_b) if body is not None]
+        kind = type(joint).__name__
+        if kind not in ("GearJoint", "FilterJoint") and all(b.kind != "dynamic" for b in bodies):
+            yield Finding(
+                "joint",
+                f"{what} moves nothing: at least one of its bodies must be dynamic",
+                (joint, *bodies),
+            )
+        for most in ("max_force", "max_torque"):
+            if getattr(joint, most, None) == 0.0 and kind != "MotorJoint":
+                yield Finding("joint", f"{most} of {what} is 0, so that it holds nothing", (joint,))
+        target: float | None = getattr(joint, "spring_target", None)
+        if target is None:
+            continue
+        lower: float = joint.lower  # type: ignore[attr-defined]
+        upper: float = joint.upper  # type: ignore[attr-defined]
+        sprung = joint.spring_hertz > 0 or joint.stiffness > 0  # type: ignore[attr-defined]
+        if sprung and lower == upper:
+            yield Finding(
+                "spring",
+                f"the spring of {what} does nothing: its limits hold it at {lower:g}; "
+                "joint.set_limits(None, None) frees it",
+                (joint,),
+            )
+        elif not sprung and isinstance(joint, DistanceJoint):
+            off = max(lower - target, target - upper)
+            if off > APART * world.length_unit and off > APART * target:
+                yield Finding(
+                    "spring",
+                    f"{what} has a length or spring_target of {target:g} m, no spring, and limits "
+                    f"{lower:g} to {upper:g} m, which alone count: joint.set_limits(lower, upper) "
+                    "moves them, spring_hertz= or stiffness= makes a spring",
+                    (joint,),
+                )
+
+
 def _motors(world: World) -> Iterator[Finding]:
     """Motors that are told a speed and have nothing to reach it with."""
     for joint in world.joints:
@@ -351,6 +428,11 @@ def _is_degrees(angle: float) -> bool:
     return bool(10 <= abs(angle) <= 720) and angle % 5 == 0
 
 
+def _is_turns(speed: float) -> bool:
+    """Whole quarters of a turn in degrees."""
+    return bool(90 <= abs(speed) <= 3600) and speed % 90 == 0
+
+
 def _angles(world: World) -> Iterator[Finding]:
     for body in world.bodies:
         if _is_degrees(body.angle):
@@ -360,16 +442,23 @@ def _angles(world: World) -> Iterator[Finding]:
                 f"angle=np.radians({body.angle:g}) is {np.radians(body.angle):.4g}",
                 (body,),
             )
+        if _is_turns(body.angular_velocity):
+            speed = body.angular_velocity
+            yield Finding(
+                "angle",
+                f"{_name(body)} turns by {speed:g} radians per second, which look like degrees: "
+                f"np.radians({speed:g}) is {np.radians(speed):.4g}",
+                (body,),
+            )
     for joint in world.joints:
-        if type(joint).__name__ not in ("RevoluteJoint", "WeldJoint"):
-            continue
-        for name in ("lower", "upper"):
-            limit = getattr(joint, name, None)
-            if limit is not None and _is_degrees(limit):
+        for name in ANGLES.get(type(joint).__name__, ()):
+            angle = getattr(joint, name)
+            if (_is_turns if name == "motor_speed" else _is_degrees)(angle):
+                unit = "radians per second" if name == "motor_speed" else "radians"
                 yield Finding(
                     "angle",
-                    f"{name} of {type(joint).__name__} {joint.index} is {limit:g} radians, which "
-                    f"look like degrees: np.radians({limit:g}) is {np.radians(limit):.4g}",
+                    f"{name} of {type(joint).__name__} {joint.index} is {angle:g} {unit}, which "
+                    f"look like degrees: np.radians({angle:g}) is {np.radians(angle):.4g}",
                     (joint,),
                 )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from importlib import import_module
+from types import FunctionType
 from typing import Any, NoReturn
 
 # What other engines and other places call it.
@@ -94,6 +95,7 @@ MEANT = {
     "strength": "impulse",
     "stiffness": "spring_hertz",
     "damping_ratio": "spring_damping_ratio",
+    "to": "translation",
     "suspension": "spring_hertz",
     "collide_bodies": "collide_connected",
     "pivot": "anchor",
@@ -122,6 +124,16 @@ NO_MATERIAL = "a shape has no material; {0}= belongs to add_body and attach"
 # Of arguments that a function has not, and why.
 NONE_THERE = {
     ("Segment", "radius"): "a segment with a radius is a Capsule(p, q, radius)",
+    ("Circle", "offset"): "did you mean center=?",
+    ("Box", "hx"): "width= is the whole width, twice hx",
+    ("Box", "hy"): "height= is the whole height, twice hy",
+    ("World", "idle_speed_threshold"): "each body has a sleep_threshold=",
+    ("World", "sleep_time_threshold"): "bodies sleep after half a second below their "
+    "sleep_threshold=; World(sleeping=False) keeps all awake",
+    ("World", "collision_slop"): "slop= is that of the solver sequential_impulses; soft_step has "
+    "none to tune",
+    ("World", "collision_bias"): "contacts are springs: contact_hertz= and contact_push_speed=",
+    ("World", "threaded"): "workers= is the number of threads",
     ("Circle", "diameter"): "radius= is half of it",
     ("Box", "half_width"): "width= is the whole width",
     ("Box", "half_height"): "height= is the whole height",
@@ -148,6 +160,13 @@ NONE_THERE = {
     ("add_fluid", "level"): "a height or a line of points is level_or_surface=, the first argument",
     ("add_bodies", "names"): "bodies get names one by one: world.bodies[slot].name = ...",
     ("add_bodies", "name"): "bodies get names one by one: world.bodies[slot].name = ...",
+    ("add_bodies", "user_data"): "bodies get it one by one: world.bodies[slot].user_data = ...",
+    ("add_body", "asleep"): "did you mean awake=False?",
+    ("add_body", "pos"): "did you mean position=?",
+    ("add_body", "surface_velocity"): "did you mean tangent_speed=?",
+    ("attach", "surface_velocity"): "did you mean tangent_speed=?",
+    ("add_distance_joint", "distance"): "did you mean length=?",
+    ("add_distance_joint", "k"): "did you mean stiffness=?",
     ("add_bodies", "n"): "how many is the number of rows of positions",
     ("cast_ray", "end"): "a ray runs from origin to origin + translation: give end - origin",
     ("cast_ray", "direction"): "translation= is the whole way: a direction times a length",
@@ -156,10 +175,16 @@ NONE_THERE = {
     ("cast_shape", "end"): "translation= is the way from the pose: the end less the start",
     ("overlap", "position"): "where the shape is, is pose=(x, y, angle)",
     ("step", "substeps"): "substeps belong to the world: world.substeps = ...",
+    ("step", "sub_steps"): "substeps belong to the world: world.substeps = ...",
     ("step", "iterations"): "iterations belong to the world: world.substeps = ...",
 }
 # Of arguments that no function has, by the name alone.
 NOWHERE = {
+    "body_a": "the bodies come first, as in (a, b): None for the world",
+    "body_b": "the bodies come first, as in (a, b): None for the world",
+    "ground_anchor_a": "did you mean ground_a=?",
+    "ground_anchor_b": "did you mean ground_b=?",
+    "local_axis": "did you mean axis=? It is a direction in the world",
     "enable_motor": "a motor runs where max_motor_torque= or max_motor_force= is above 0",
     "enable_limit": "limits hold where lower= or upper= is given",
     "enable_spring": "a spring acts where spring_hertz= is above 0",
@@ -212,17 +237,26 @@ MISSING = {
 }
 
 
+def _plain(name: str) -> str:
+    """A name of another language, as ``linearVelocity`` or ``GetLinearVelocity``, in ours."""
+    plain = re.sub("(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().lstrip("_")
+    if plain.startswith("create_"):
+        return f"add_{plain.removeprefix('create_')}"
+    return re.sub("^(get|set|is)_", "", plain) if name[:1].isupper() else plain
+
+
 def keyword(function: str, name: str, names: tuple[str, ...], positional: int) -> str:
     """Text for the end of the message about an argument that there is not."""
-    known = NONE_THERE.get((function.removesuffix("s").removesuffix("_all"), name))
-    known = known or NONE_THERE.get((function, name)) or NOWHERE.get(name)
-    if known is not None and name not in names:
-        return f"; {known}"
+    plain = _plain(name)
+    for each in (name, plain):
+        known = NONE_THERE.get((function.removesuffix("s").removesuffix("_all"), each))
+        known = known or NONE_THERE.get((function, each)) or NOWHERE.get(each)
+        if known is not None and name not in names:
+            return f"; {known}"
     if name == "body" and function[:1].isupper():
         return given_body(function, None, names, positional)
     if name in ("density", "friction", "restitution") and function[:1].isupper():
         return f"; {NO_MATERIAL.format(name)}"
-    plain = re.sub("(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().lstrip("_")
     value = MEANT_VALUES.get(plain)
     if value is not None and "kind" in names:
         return f"; did you mean {value}?"
@@ -427,12 +461,46 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
         "DestroyJoint": "remove(joint)",
         "RayCast": "cast_ray(origin, translation)",
         "ClearForces": "; forces are cleared after each step by themselves",
+        "add_friction_joint": "add_motor_joint(a, b, max_force=..., max_torque=...)",
+        "add_rod": "add_distance_joint(a, b)",
+        "add_rod_joint": "add_distance_joint(a, b)",
+        "add_spring_joint": "add_distance_joint(a, b, stiffness=..., damping=...)",
+        **dict.fromkeys(
+            ("on_contact", "on_step", "post_solve", "begin", "separate"),
+            "events, arrays after each step; inside of a step on_pre_solve and on_force are called",
+        ),
+        "pre_solve": "on_pre_solve",
+        **dict.fromkeys(
+            ("elasticity", "restitution", "friction", "density"),
+            "; materials belong to colliders: add_body(shape, restitution=..., friction=...)",
+        ),
+        "idle_speed_threshold": "; each body has a sleep_threshold",
+        "sleep_time_threshold": "; a body sleeps after half a second below its sleep_threshold",
+        "collision_slop": "slop, of the solver sequential_impulses alone",
+        "collision_bias": "contact_hertz, and world.contact_push_speed",
+        "collision_persistence": "; contacts of the last step are kept as long as they touch",
+        "current_time_step": "; it is the dt that was given to step(dt)",
+        "contact_filter": "pair_filter",
+        "destruction_listener": "events.joint_break",
+        "allow_sleeping": "sleeping",
+        "continuous_physics": "continuous",
+        "sub_stepping": "substeps",
+        "proxy_count": "len(world.colliders)",
         "body_count": "len(world.bodies)",
         "joint_count": "len(world.joints)",
         "contact_count": "len(world.contacts)",
     },
     "Body": {
         "v": "velocity",
+        "copy": "; a body belongs to its world: copy.copy(world) copies all",
+        **dict.fromkeys(
+            ("update_velocity", "update_position"),
+            "; world.on_force is called before each step, for all bodies",
+        ),
+        "forces": "apply_force(force), or world.forces[body.index]",
+        "mass_data": "mass, body.inertia and body.center_of_mass",
+        "SetTransform": "position and body.angle, one after the other",
+        "inverse_mass": "; 1 / body.mass",
         "acceleration": "; nothing keeps it: force / body.mass + world.gravity",
         "DYNAMIC": "kind = 'dynamic'",
         "KINEMATIC": "kind = 'kinematic'",
@@ -571,6 +639,7 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
     "Collider": {
         "elasticity": "restitution",
         "surface_velocity": "tangent_speed",
+        "filter_data": "category, collider.mask and collider.group",
         "collision_type": "category, collider.mask and collider.group",
         "filter": "category, collider.mask and collider.group",
         "shape_filter": "category, collider.mask and collider.group",
@@ -591,6 +660,13 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
         "position": "; a shape is geometry in the frame of its body: the body has a place",
         "angle": "; a shape is geometry in the frame of its body: the body has a place",
         "bb": "aabb",
+        "cache_bb": "aabb",
+        "copy": "; a shape never changes, and one may serve many bodies",
+        "get_vertices": "vertices",
+        **dict.fromkeys(
+            ("unsafe_set_radius", "unsafe_set_vertices", "unsafe_set_endpoints"),
+            "; a shape never changes: collider.set_shape(shape) puts another in its place",
+        ),
         "offset": "center",
         "center": "centroid",
         "points": "vertices",
@@ -602,6 +678,12 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
     },
     "Joint": {
         "motorSpeed": "motor_speed",
+        "motor_enabled": "; a motor runs where max_motor_torque or max_motor_force is above 0",
+        "limit_enabled": "; limits hold where set_limits(lower, upper) gave some, None for none",
+        **dict.fromkeys(
+            ("pre_solve", "post_solve"),
+            "; nothing calls back for a joint: world.on_force comes before each step",
+        ),
         "maxMotorTorque": "max_motor_torque|max_motor_force",
         "maxMotorForce": "max_motor_force|max_motor_torque",
         "bodyA": "body_a",
@@ -680,13 +762,15 @@ for _kind, _add, _one in (
         **dict.fromkeys(("remove", "pop", "discard"), f"world.remove({_one})"),
         "clear": f"world.remove(list(world.{_kind.lower()}))",
         "index": f"{_one}.index",
+        "get": "world.bodies[name], and name in world.bodies" if _kind == "Bodies" else "",
     }
 # What is there and cannot be set, and what to set in its place.
 NOT_SET = {
     ("Joint", "anchor_a"): "joint.local_anchor_a moves it",
     ("Joint", "anchor_b"): "joint.local_anchor_b moves it",
     ("Joint", "angle"): "turn a body, or let a spring (spring_target) or a motor do it",
-    ("Joint", "length"): "move a body, or let a spring (spring_target) or a motor do it",
+    ("Joint", "length"): "set_limits(l, l) makes it a rod of another length; a spring rests at "
+    "spring_target",
     ("Joint", "translation"): "move a body, or let a spring (spring_target) or a motor do it",
     ("Joint", "body_a"): "a joint keeps its bodies: make another",
     ("Joint", "body_b"): "a joint keeps its bodies: make another",
@@ -787,9 +871,41 @@ class Elsewhere:
         raise AttributeError(f"{what} has no attribute {self.name!r}{hint}", name=self.name, **of)
 
 
+# Attributes and methods of Box2D in Python, which writes gravityScale, and GetGravityScale().
+BOX2D = {
+    "World": """allow_sleeping bodies body_count contact_count contact_filter contact_listener
+        contacts continuous_physics destruction_listener gravity joint_count joints proxy_count
+        sub_stepping warm_starting""",
+    "Body": """angle angular_damping angular_velocity awake bullet fixed_rotation fixtures
+        gravity_scale inertia joints linear_damping linear_velocity local_center local_point
+        local_vector mass mass_data position transform type user_data world world_center
+        world_point world_vector""",
+    "Collider": """aabb body category_bits density filter_data friction group_index mask_bits
+        restitution sensor shape user_data""",
+    "Shape": "radius vertices type",
+    "Joint": """anchor_a anchor_b body_a body_b damping_ratio frequency joint_angle joint_speed
+        joint_translation length limit_enabled limits local_anchor_a local_anchor_b lower_limit
+        max_force max_motor_force max_motor_torque max_torque motor_enabled motor_speed ratio
+        reaction_force reaction_torque type upper_limit user_data""",
+}
+BOX2D_JOINTS = """Distance Friction Gear Motor Mouse Prismatic Pulley Revolute Rope Weld Wheel"""
+HOOKS = ("on_force", "on_pre_solve", "pair_filter")
+
+
+def _of_box2d(base: str) -> set[str]:
+    names = {f"Create{kind}Joint" for kind in BOX2D_JOINTS.split()} if base == "World" else set()
+    for name in BOX2D.get(base, "").split():
+        words = "".join(word.capitalize() for word in name.split("_"))
+        words = (
+            re.sub("([abAB])$", lambda end: end[0].upper(), words) if name[-2:-1] == "_" else words
+        )
+        names |= {words[0].lower() + words[1:], f"Get{words}", f"Set{words}"}
+    return names | ({"QueryAABB", "SetContactListener"} if base == "World" else set())
+
+
 def names_elsewhere(base: str) -> type:
     """The class that answers for a class of the extension, by the name of that."""
-    names = {*ATTRIBUTES[base], *MEANT}
+    names = {*ATTRIBUTES[base], *MEANT, *_of_box2d(base)}
     if base in ("Body", "Shape"):
         names.update(MATERIAL, FILTERS)
     if base == "Collider":
@@ -797,9 +913,25 @@ def names_elsewhere(base: str) -> type:
     if base == "Joint":
         names.update(NOWHERE)
     # Of an old name of this library that a class has, none may come between.
-    return type(
+    found = type(
         "NamesElsewhere", (), {"__slots__": (), **{name: Elsewhere(name) for name in names}}
     )
+    if base == "World":
+        found.__init_subclass__ = classmethod(  # type: ignore[assignment]
+            lambda new, **options: _check_subclass(super(found, new), new, options)
+        )
+    return found
+
+
+def _check_subclass(above: Any, new: type, options: dict[str, Any]) -> None:
+    """Refuse methods under the names of hooks: no step would call them."""
+    above.__init_subclass__(**options)
+    for name in HOOKS:
+        if isinstance(vars(new).get(name), FunctionType | staticmethod):
+            raise TypeError(
+                f"{new.__name__}.{name}: a method of this name would never be called; a hook is "
+                f"set on each world, as self.{name} = self.another_method in __init__"
+            )
 
 
 def _has(owner: type, name: str) -> bool:
@@ -816,8 +948,9 @@ def attribute(owner: type, name: str) -> str:
         return f"!; {known}" if known else ""
     if base == "Joint" and name in NOWHERE:
         return f"; {NOWHERE[name]}"
-    own = OWNERS.get(base, "shape")
-    for known in ATTRIBUTES[base].get(name, "").split("|"):
+    own, plain = OWNERS.get(base, "shape"), _plain(name)
+    table = ATTRIBUTES[base]
+    for known in table.get(name, table.get(plain, "")).split("|"):
         if known.startswith(";"):
             return known
         # The tables are of all joints and all shapes, and not each has all that they name.
@@ -830,7 +963,7 @@ def attribute(owner: type, name: str) -> str:
                 .split(".")[0]
             )
             return _say(f"{own}.{known}" if word != "world" and _has(owner, word) else known)
-    for each in (name, MEANT.get(name, name)):
+    for each in (name, MEANT.get(name, name), plain, MEANT.get(plain, plain)):
         if base in ("Body", "Shape") and each in (*MATERIAL, *FILTERS):
             which = f", as body.colliders[0].{each}" if each in MATERIAL else ""
             return f"; materials and filters belong to colliders{which}"

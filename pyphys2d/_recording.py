@@ -35,6 +35,8 @@ LAST_ARENA = 2**20  # up to
 FIRST_FRAMES = 32
 TOUCHED = 2**16  # numbers from which on touching memory is worth a thread
 TABLE_HEAD = 3  # numbers before a table of contacts or joints: which, of what frame, rows
+LONGEST_STEP = 1.0  # seconds, as of World.step
+FEWEST_FRAMES = 10  # of a run that is told less than one a second
 ROOM_TO_SPARE = 64  # numbers of a frame's tables more than the last one has
 ROOM, FRAME, EVENTS = 1, 2, 4  # of _Recorder.due
 EVENT_TABLES = (
@@ -501,7 +503,8 @@ def simulate(
     Raises
     ------
     ValueError
-        For a number that is not finite and > 0, and for `fps` below 1 where the time has no frame.
+        For a number that is not finite and > 0, for `dt` above 1, and for `fps` below 1 where
+        that makes fewer than ten frames.
 
     Examples
     --------
@@ -523,10 +526,15 @@ def simulate(
         raise ValueError(f"fps, dt: must make at most 2**31 steps a frame, got {fps} and {longest}")
     if not length < 2.0**53:
         raise ValueError(f"seconds, fps: must make under 2**53 frames, got {seconds} and {fps}")
-    if rate < 1 and length < 0.5:  # a dt, most likely
+    if longest > LONGEST_STEP:
         raise ValueError(
-            f"fps: must give at least one frame in {seconds:g} s, got {fps:g}, frames of "
-            f"{1 / rate:g} s; a number of seconds per step is dt={fps:g}"
+            f"dt: seconds per step, must be <= {LONGEST_STEP:g}, got {longest:g}; frames per "
+            f"second are fps={longest:g}"
+        )
+    if rate < 1 and length < FEWEST_FRAMES:  # a dt, most likely
+        raise ValueError(
+            f"fps: below 1, must give at least {FEWEST_FRAMES} frames in {seconds:g} s, got "
+            f"{fps:g}, frames of {1 / rate:g} s; a number of seconds per step is dt={fps:g}"
         )
     steps = max(1, math.ceil(1 / share - 1e-9))
     frames = max(1, round(length))

@@ -141,7 +141,7 @@ static int set_row(PyObject *object, PyObject *value, void *closure) {
 // mass
 
 static bool to_mass(PyObject *value, const char *name, double *number) {
-    return core_to_double(value, name, number) &&
+    return core_refuse_infinite_inertia(value, name) && core_to_double(value, name, number) &&
            (*number > 0 || core_refuse_number(name, "finite and > 0, or None", *number));
 }
 

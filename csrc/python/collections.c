@@ -108,6 +108,17 @@ static Py_ssize_t collection_length(PyObject *object) {
     return count;
 }
 
+// Whether any body has the name.
+static bool has_name(const CollectionObject *self, PyObject *name) {
+    PyObject *key, *value, *names = self->world->names;
+    for (Py_ssize_t position = 0; names != NULL && PyDict_Next(names, &position, &key, &value);) {
+        if (PyUnicode_Compare(value, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // The one body of that name.
 static PyObject *body_of_name(CollectionObject *self, PyObject *name) {
     PyObject *key, *value, *found = NULL;
@@ -190,6 +201,9 @@ static int collection_contains(PyObject *object, PyObject *member) {
     CollectionObject *self = collection_of(object);
     const CoreState *core = self->world->core;
     const Source *source = source_of(self);
+    if (source->collection == TYPE_BODIES && PyUnicode_Check(member)) {
+        return has_name(self, member);
+    }
     bool field = source->collection == TYPE_FIELDS && core_is_field(core, member);
     bool body = source->collection == TYPE_BODIES && Py_IS_TYPE(member, core->type[TYPE_BODY]);
     bool collider =

@@ -189,6 +189,13 @@ bool core_refuse_number(const char *name, const char *must, double value) {
     return false;
 }
 
+bool core_refuse_infinite_inertia(PyObject *value, const char *name) {
+    bool infinite = PyFloat_Check(value) && PyFloat_AS_DOUBLE(value) == Py_HUGE_VAL;
+    return !infinite || strcmp(name, "inertia") != 0 ||
+           core_refuse_number(name, "finite (fixed_rotation=True is for what never turns)",
+                              PyFloat_AS_DOUBLE(value));
+}
+
 // Whether a number is what Python, or NumPy, makes a float of without a loss: no complex number, no
 // date and no text, which NumPy's arrays without axes and its scalars would also give one of.
 static bool is_real(PyObject *object) {

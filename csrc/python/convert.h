@@ -41,6 +41,8 @@ void core_blame_memory(void);
 // ------------------------------------------------------------------------------------------------
 // scalars
 bool core_refuse_number(const char *name, const char *must, double value); // always false
+// False for an infinite "inertia", which other engines take for a body that never turns.
+bool core_refuse_infinite_inertia(PyObject *value, const char *name);
 // The same for a vector, by its numbers: no code of its own runs to print it. must: "be zero".
 bool core_refuse_vec2(const char *name, const char *must, PhVec2 v);
 bool core_to_double(PyObject *object, const char *name, double *out);   // finite

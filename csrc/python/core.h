@@ -443,6 +443,7 @@ void core_node_row(const PhTreeNode *node, CoreNodeRow *row); // all but the lea
 // A new object of `type`, which takes over one reference to shape (also on failure). type may be
 // NULL with an exception set.
 PyObject *core_shape_new(PyTypeObject *type, PhShape *shape);
+PyObject *core_shape_vector(PyObject *shape, const char *name, PhVec2 v); // an attribute of a shape
 bool core_is_shape(const CoreState *core, PyObject *object);
 // What an object that is no shape may have been meant for, as the end of a message.
 const char *core_shape_hint(const CoreState *core, PyObject *object);

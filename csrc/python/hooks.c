@@ -118,6 +118,19 @@ static bool take_rows(PyArrayObject *array, PhPreSolveRow *rows, npy_intp count)
     return true;
 }
 
+// Other engines ask whether a contact is to hold. Here a column says it: False would do nothing.
+static bool check_answer(PyObject *answer) {
+    bool truths = PyArray_Check(answer) && PyArray_TYPE((PyArrayObject *)answer) == NPY_BOOL;
+    if (answer != Py_False && !truths && !PyArray_IsScalar(answer, Bool)) {
+        return true;
+    }
+    PyErr_Format(PyExc_TypeError,
+                 "on_pre_solve: must return None, got %.100s; a contact is switched off by "
+                 "contacts['enabled'][k] = False",
+                 Py_TYPE(answer)->tp_name);
+    return false;
+}
+
 static bool show_to_hook(WorldObject *world, PyObject *hook, PhPreSolveRow *rows, uint32_t count) {
     PyObject *array = core_rows(world->core, ROW_PRE_SOLVE, rows, (Py_ssize_t)count);
     KeptViews kept;
@@ -126,7 +139,8 @@ static bool show_to_hook(WorldObject *world, PyObject *hook, PhPreSolveRow *rows
         return false;
     }
     PyObject *result = core_call_shown(world, hook, &array, 1);
-    bool ok = result != NULL && take_rows((PyArrayObject *)array, rows, (npy_intp)count);
+    bool ok = result != NULL && check_answer(result) &&
+              take_rows((PyArrayObject *)array, rows, (npy_intp)count);
     Py_XDECREF(result);
     Py_DECREF(array);
     return core_views_still(world, &kept, "on_pre_solve", ok);

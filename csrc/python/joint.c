@@ -185,8 +185,10 @@ enum {
     READ_ANGULAR_SEPARATION,
 };
 
-static PyObject *from_pair(const double pair[2]) {
-    return core_from_vec2(ph_vec(pair[0], pair[1]));
+static PyObject *ground_of(const CoreState *core, const PhJoint *joint, int side) {
+    const double *ground = joint->value + PH_JOINT_GROUND + 2 * side;
+    return core_vector(core, ph_vec(ground[0], ground[1]),
+                       (CoreAdvice){"joint", side ? "ground_b" : "ground_a", NULL, true});
 }
 
 static PyObject *rope_length(const PhJoint *joint, const PhJointReading *reading, int side) {
@@ -227,11 +229,12 @@ static PyObject *get_reading(PyObject *object, void *closure) {
     case READ_ANCHOR_B:
         return core_vector(core, reading.anchor[1], (CoreAdvice){"joint", "anchor_b", NULL, true});
     case READ_FORCE:
-        return from_pair(result.force);
+        return core_vector(core, ph_vec(result.force[0], result.force[1]),
+                           (CoreAdvice){"joint", "force", NULL, true});
     case READ_TORQUE:
         return PyFloat_FromDouble(result.torque);
     case PH_JOINT_READ_AXIS:
-        return core_from_vec2(reading.axis);
+        return core_vector(core, reading.axis, (CoreAdvice){"joint", "axis", NULL, true});
     case PH_JOINT_READ_POSITION:
         return PyFloat_FromDouble(reading.position);
     case PH_JOINT_READ_SPEED:
@@ -243,9 +246,9 @@ static PyObject *get_reading(PyObject *object, void *closure) {
     case PH_JOINT_READ_RATIO:
         return PyFloat_FromDouble(joint.value[PH_JOINT_RATIO]);
     case PH_JOINT_READ_GROUND_A:
-        return from_pair(joint.value + PH_JOINT_GROUND);
+        return ground_of(core, &joint, 0);
     case PH_JOINT_READ_GROUND_B:
-        return from_pair(joint.value + PH_JOINT_GROUND + 2);
+        return ground_of(core, &joint, 1);
     case PH_JOINT_READ_ROPE_A:
         return rope_length(&joint, &reading, 0);
     default:

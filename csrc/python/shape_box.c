@@ -83,7 +83,7 @@ static PyObject *get_parameter(PyObject *self, void *closure) {
 
 static PyObject *get_center(PyObject *self, void *Py_UNUSED(closure)) {
     const double *p = ((ShapeObject *)self)->parameter;
-    return core_from_vec2(ph_vec(p[CENTER_X], p[CENTER_Y]));
+    return core_shape_vector(self, "center", ph_vec(p[CENTER_X], p[CENTER_Y]));
 }
 
 PyDoc_STRVAR(

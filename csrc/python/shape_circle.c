@@ -51,7 +51,7 @@ static PyObject *get_radius(PyObject *self, void *Py_UNUSED(closure)) {
 }
 
 static PyObject *get_center(PyObject *self, void *Py_UNUSED(closure)) {
-    return core_from_vec2(shape_of(self)->vertices[0]);
+    return core_shape_vector(self, "center", shape_of(self)->vertices[0]);
 }
 
 PyDoc_STRVAR(

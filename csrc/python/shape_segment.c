@@ -39,7 +39,8 @@ static PyObject *segment_reduce(PyObject *self, PyObject *Py_UNUSED(ignored)) {
 }
 
 static PyObject *get_end(PyObject *self, void *closure) {
-    return core_from_vec2(shape_of(self)->vertices[(intptr_t)closure]);
+    intptr_t end = (intptr_t)closure;
+    return core_shape_vector(self, end ? "q" : "p", shape_of(self)->vertices[end]);
 }
 
 PyDoc_STRVAR(segment_doc,

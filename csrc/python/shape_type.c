@@ -221,8 +221,12 @@ static PyObject *get_number(PyObject *self, void *closure) {
     return PyFloat_FromDouble(*(const double *)(base + (intptr_t)closure));
 }
 
+PyObject *core_shape_vector(PyObject *shape, const char *name, PhVec2 v) {
+    return core_vector(((ShapeObject *)shape)->core, v, (CoreAdvice){"shape", name, NULL, true});
+}
+
 static PyObject *get_centroid(PyObject *self, void *Py_UNUSED(closure)) {
-    return core_from_vec2(shape_of(self)->centroid);
+    return core_shape_vector(self, "centroid", shape_of(self)->centroid);
 }
 
 static PyObject *get_aabb(PyObject *self, void *Py_UNUSED(closure)) {

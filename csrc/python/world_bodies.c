@@ -214,7 +214,7 @@ static bool to_mass(PyObject *value, const char *name, double *mass) {
     if (value == NULL || value == Py_None) {
         return true;
     }
-    return core_to_positive(value, name, mass);
+    return core_refuse_infinite_inertia(value, name) && core_to_positive(value, name, mass);
 }
 
 static bool to_center(PyObject *value, PhBodyDef *def) {

@@ -24,6 +24,8 @@ class Scene:
         self.ball = self.world.add_body(p2.Circle(0.5), (0, 3), name="ball")
         self.box = self.world.add_body(p2.Box(1, 1), (3, 3), name="box")
         self.joint = self.world.add_revolute_joint(self.ball, self.box, anchor=(1, 3))
+        self.collider = self.ball.colliders[0]
+        self.shape = self.collider.shape
 
 
 def said(mistake):
@@ -403,6 +405,135 @@ MORE = [
     (lambda s: p2.Chain((0, 0), (1, 0)), "got tuple; all points are one argument"),
     (lambda s: p2.Chain([0, 0], [1, 0], [2, 0]), "as in Chain([(0, 0), (1, 0)])"),
 ]
+
+# What Box2D in Python and pymunk have, and what else is tried, with the place where it is here.
+ELSEWHERE = [
+    ("world.CreateWeldJoint", "did you mean world.add_weld_joint?"),
+    ("world.CreateMouseJoint", "did you mean world.add_mouse_joint?"),
+    ("world.CreateRopeJoint", "add_distance_joint(a, b, upper=length)"),
+    ("world.QueryAABB", "did you mean world.query_aabb?"),
+    ("world.contactListener", "events.contact_begin"),
+    ("world.SetContactListener", "events.contact_begin"),
+    ("world.allowSleeping", "did you mean world.sleeping?"),
+    ("world.GetBodyCount", "len(world.bodies)"),
+    ("world.collision_slop", "world.slop"),
+    ("world.idle_speed_threshold", "sleep_threshold"),
+    ("world.elasticity", "materials belong to colliders"),
+    ("world.on_contact", "events, arrays after each step"),
+    ("world.add_friction_joint", "add_motor_joint(a, b, max_force=..., max_torque=...)"),
+    ("world.add_rod", "world.add_distance_joint(a, b)"),
+    ("world.bodies.get", "name in world.bodies"),
+    ("ball.GetLinearVelocity", "did you mean body.velocity?"),
+    ("ball.SetAwake", "did you mean body.awake?"),
+    ("ball.gravityScale", "did you mean body.gravity_scale?"),
+    ("ball.SetTransform", "body.position and body.angle"),
+    ("ball.massData", "body.mass, body.inertia"),
+    ("ball.GetFixtures", "did you mean body.colliders?"),
+    ("ball.update_velocity", "world.on_force"),
+    ("ball.copy", "copy.copy(world)"),
+    ("collider.categoryBits", "did you mean collider.category?"),
+    ("collider.GetUserData", "did you mean collider.user_data?"),
+    ("collider.filterData", "collider.category, collider.mask"),
+    ("shape.unsafe_set_radius", "collider.set_shape(shape)"),
+    ("shape.offset", "did you mean shape.center?"),
+    ("joint.anchorA", "did you mean joint.anchor_a?"),
+    ("joint.motorEnabled", "where max_motor_torque"),
+    ("joint.lowerLimit", "did you mean joint.lower?"),
+    ("joint.SetMaxMotorTorque", "did you mean joint.max_motor_torque?"),
+    ("joint.GetReactionForce", "did you mean joint.force?"),
+]
+KEYWORDS = [
+    (lambda s: p2.Box(hx=1, hy=1), "twice hx"),
+    (lambda s: p2.Circle(1, offset=(1, 0)), "did you mean center=?"),
+    (lambda s: p2.World(sleep_time_threshold=1), "World(sleeping=False)"),
+    (lambda s: s.world.step(sub_steps=4), "world.substeps"),
+    (lambda s: s.world.add_body(asleep=True), "awake=False"),
+    (lambda s: s.world.add_body(surface_velocity=1), "tangent_speed"),
+    (lambda s: s.world.add_revolute_joint(bodyA=s.ball, bodyB=s.box), "the bodies come first"),
+    (lambda s: s.world.add_revolute_joint(s.ball, s.box, enableMotor=True), "max_motor_torque="),
+    (lambda s: s.world.add_pulley_joint(s.ball, s.box, groundAnchorA=(0, 0)), "ground_a=?"),
+    (lambda s: s.world.cast_ray((0, 0), to=(1, 1)), "did you mean translation=?"),
+    (lambda s: s.world.add_body(p2.Circle(1), inertia=np.inf), "fixed_rotation=True"),
+    (assign("inertia", np.inf), "fixed_rotation=True"),
+    (element("shape.center", 0, 3), "shape.center cannot be set"),
+    (element("shape.centroid", 0, 3), "take .copy() to write to"),
+    (element("joint.force", 0, 3), "joint.force cannot be set"),
+    (lambda s: p2.simulate(s.world, 3, dt=60), "fps=60"),
+    (lambda s: p2.simulate(s.world, 180, 1 / 60), "dt=0.0166667"),
+]
+
+
+@pytest.mark.parametrize(("name", "words"), ELSEWHERE)
+def test_names_of_other_engines_have_their_place_here(name, words):
+    scene = Scene()
+    *owners, last = name.split(".")
+    thing = scene
+    for owner in owners:
+        thing = getattr(thing, owner)
+    with pytest.raises(AttributeError) as raised:
+        getattr(thing, last)
+    assert words in str(raised.value)
+    with pytest.raises(AttributeError):
+        setattr(thing, last, 1)
+
+
+@pytest.mark.parametrize(("mistake", "words"), KEYWORDS)
+def test_arguments_that_have_another_name_or_place_here(mistake, words):
+    assert words in said(mistake)
+
+
+def test_methods_under_the_names_of_hooks_are_refused():
+    """No step would call them, as those of a b2ContactListener are."""
+    for name in ("on_force", "on_pre_solve", "pair_filter"):
+        with pytest.raises(TypeError, match=rf"^Game\.{name}: .* self\.{name} = self"):
+            type("Game", (p2.World,), {name: lambda self, world: None})
+
+    class Named:
+        def __init_subclass__(cls, label="", **options):
+            super().__init_subclass__(**options)
+            cls.label = label
+
+    class Game(p2.World, Named, label="game"):
+        def __init__(self, *arguments, **options):
+            self.calls = 0
+            self.on_force = self.push
+
+        def push(self, world):
+            self.calls += 1
+
+    game = Game()
+    game.step(n=3)
+    assert (game.label, game.calls) == ("game", 3)
+    with pytest.raises(TypeError):
+        type("Other", (p2.World,), {}, colour="red")
+
+
+@pytest.mark.parametrize("answer", [False, np.False_, np.array([True, False])])
+def test_an_answer_of_on_pre_solve_is_refused(answer):
+    world = p2.World()
+    world.add_body(p2.Box(9, 1), (0, -0.5), kind="static")
+    world.add_body(p2.Circle(0.5), (0, 0.49), pre_solve=True)
+    world.on_pre_solve = lambda contacts: answer
+    before = world.hash()
+    with pytest.raises(TypeError, match=r"contacts\['enabled'\]\[k\] = False"):
+        world.step()
+    assert world.hash() == before
+    for taken in (None, True, 3, np.zeros(2)):
+        world.on_pre_solve = lambda contacts, taken=taken: taken
+        world.step()
+
+
+def test_whether_a_body_has_a_name():
+    world = p2.World()
+    ball = world.add_body(p2.Circle(1), name="ball")
+    world.add_body(p2.Circle(1), name="ball")
+    assert "ball" in world.bodies
+    assert "box" not in world.bodies
+    assert "ball" not in world.colliders
+    world.remove(list(world.bodies))
+    assert "ball" not in world.bodies
+    assert ball not in world.bodies
+    assert "ball" not in p2.World().bodies
 
 
 def mover(scene):

@@ -212,6 +212,92 @@ def test_gravity_that_points_up():
     assert world.check() == []
 
 
+def test_a_damping_that_another_engine_keeps():
+    world = p2.World()
+    world.damping = 0.98
+    assert [each.kind for each in world.check()] == ["damping"]
+    assert "damping = 0.0202" in world.check()[0].message
+    for rate in (0.02, 0.5, 1.0):
+        world.damping = rate
+        assert world.check() == []
+
+
+def test_a_hook_that_no_collider_asks():
+    world = p2.World()
+    ball = world.add_body(p2.Circle(0.5), (0, 3))
+    world.on_pre_solve = lambda contacts: None
+    assert [each.kind for each in world.check()] == ["hook"]
+    ball.colliders[0].pre_solve = True
+    assert world.check() == []
+
+
+def test_joints_and_springs_that_move_nothing():
+    world = p2.World((0, 0))
+    floor = world.add_body(p2.Box(20, 1), (0, -9), kind="static")
+    lift = world.add_body(p2.Box(2, 1), (0, -3), kind="kinematic")
+    ball = world.add_body(p2.Circle(0.5), (0, 3))
+    still = [
+        world.add_weld_joint(None, floor),
+        world.add_revolute_joint(floor, lift, anchor=(0, -3)),
+    ]
+    found = [each for each in world.check() if each.kind == "joint"]
+    assert [each.objects[0] for each in found] == still
+    world.remove(still)
+    mouse = world.add_mouse_joint(ball, target=(1, 3), max_force=0)
+    assert kinds(world) == ["joint"]
+    world.remove(mouse)
+    rod = world.add_distance_joint(None, ball, anchor_a=(3, 3), anchor_b=(0, 3))
+    assert world.check() == []
+    rod.stiffness = 50
+    assert kinds(world) == ["spring"]
+    rod.set_limits(None, None)
+    assert world.check() == []
+    world.remove(rod)
+    rod = world.add_distance_joint(None, ball, anchor_a=(3, 3), anchor_b=(0, 3))
+    rod.spring_target = 2
+    assert kinds(world) == ["spring"]
+    assert "set_limits" in world.check()[0].message
+    rod.set_limits(2, 2)
+    assert kinds(world) == ["anchors"]  # it is 3 m long now
+    world.remove(rod)
+    ball.position = 7, 3
+    world.add_distance_joint(floor, ball, anchor_a=(0, 3), anchor_b=(7, 3), length=3, lower=4)
+    assert kinds(world) == ["spring"]
+
+
+def test_more_angles_in_degrees():
+    world = p2.World((0, 0))
+    a, b = (world.add_body(p2.Box(1, 1), (x, 0)) for x in (0, 3))
+    for add, options in (
+        ("add_revolute_joint", {"anchor": (0, 0), "reference_angle": 90}),
+        ("add_revolute_joint", {"anchor": (0, 0), "spring_target": 45, "spring_hertz": 1}),
+        ("add_revolute_joint", {"anchor": (0, 0), "motor_speed": 360, "max_motor_torque": 1}),
+        ("add_rotary_joint", {"lower": -180}),
+        ("add_motor_joint", {"angle_offset": 90}),
+        ("add_ratchet_joint", {"tooth": 30}),
+    ):
+        joint = getattr(world, add)(a, b, **options)
+        found = [each for each in world.check() if each.kind == "angle"]
+        assert [each.objects for each in found] == [(joint,)], (add, options)
+        world.remove(joint)
+    a.angular_velocity = 180
+    assert kinds(world) == ["angle"]
+    for fair in (20, 100, 314.159):
+        a.angular_velocity = fair
+        assert world.check() == []
+
+
+def test_groups_that_make_overlapping_bodies_collide():
+    world = p2.World((0, 0))
+    world.add_body(p2.Box(1, 1), group=1)
+    world.add_body(p2.Box(1, 1), (0.5, 0), group=1)
+    (found,) = world.check()
+    assert "Group 1 makes them collide: a negative one keeps them apart" in found.message
+    for collider in world.colliders:
+        collider.group = -1
+    assert "overlap" not in kinds(world)
+
+
 def test_filters_and_materials():
     world = p2.World()
     world.add_body(p2.Circle(0.5), category=1, mask=1)
