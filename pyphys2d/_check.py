@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,8 @@ import numpy as np
 
 from pyphys2d._arguments import number
 from pyphys2d._core import Body, Chain, Collider, DistanceJoint, World
+from pyphys2d._diff import SETTINGS
+from pyphys2d._hints import attribute
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +47,7 @@ class Finding:
     kind : str
         What sort it is of: "overlap", "mass ratio", "scale", "speed", "chain side", "mass",
         "anchors", "angle", "dt", "filter", "material", "motor", "tuning", "terrain",
-        "gravity", "joint", "spring", "damping", "hook".
+        "gravity", "joint", "spring", "damping", "hook", "setting".
     message : str
         What was found, and what helps.
     objects : tuple
@@ -85,6 +88,7 @@ def check(world: World, dt: float | None = None) -> list[Finding]:
         _gravity(world, moving),
         _damping(world),
         _hooks(world),
+        _names(world),
         _speeds(world, moving, sizes, dt),
         _chains(world),
         _joints(world, sizes),
@@ -237,6 +241,18 @@ def _hooks(world: World) -> Iterator[Finding]:
             "on_pre_solve is set and will not be called: it is asked about contacts of colliders "
             "with pre_solve=True, and there are none",
         )
+
+
+def _names(world: World) -> Iterator[Finding]:
+    """Of a subclass, whose worlds take any attribute: those that are settings elsewhere."""
+    for name in getattr(world, "__dict__", ()):
+        meant = re.fullmatch(r"; did you mean world\.(\w+)\?", attribute(World, name))
+        if meant is not None and meant[1] in SETTINGS:
+            yield Finding(
+                "setting",
+                f"{name} of this {type(world).__name__} is an attribute of its own, which no step "
+                f"reads: the setting is {meant[1]}",
+            )
 
 
 def _speeds(

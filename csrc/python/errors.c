@@ -45,7 +45,11 @@ PyObject *core_raise(const CoreState *core, const PhError *error) {
     case PH_OK:
         break;
     case PH_ERROR_MEMORY:
-        return PyErr_NoMemory();
+        if (error->message[0] == '\0') {
+            return PyErr_NoMemory();
+        }
+        type = PyExc_MemoryError;
+        break;
     case PH_ERROR_VALUE:
     case PH_ERROR_NONFINITE:
         type = PyExc_ValueError;

@@ -110,7 +110,7 @@ static PhShape *read_shape(Reader *reader) {
     ph_free(points);
     ph_free(counts);
     if (!memory) {
-        reader->error->status = PH_ERROR_MEMORY;
+        (void)ph_fail(reader->error, PH_ERROR_MEMORY, "no memory for a shape");
     }
     if (shape && !take_sums(shape, &row)) {
         ph_shape_release(shape);

@@ -672,7 +672,9 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
         undo(world, rebuilt);
         return status == PH_ERROR_CAPACITY
                    ? fail_for_pairs(world, error)
-                   : ph_fail(error, status, "no memory for a step of %u bodies", world->body_count);
+                   : ph_fail(error, status,
+                             "no memory for a step of %u bodies with %u convex pieces",
+                             world->body_count, world->live_proxies);
     }
     world->stoppable = trace || world->savepoint.taken;
     world->pair_rebuilds += rebuilt;

@@ -6,6 +6,7 @@ and once memory is there the call does what it does in a world that never met a 
 
 import ast
 import gc
+import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -650,6 +651,25 @@ def find_leak(s, call, fail, n, count):
         if (grown <= 0).all():
             return None
     return grown
+
+
+def test_a_step_without_memory_says_how_large_it_is():
+    said = set()
+    for n in range(1, MOST):
+        s = scene()
+        s.world.on_force = s.world.on_pre_solve = s.world.pair_filter = None
+        s.world.add_bodies(s.box, [(x, 40.0) for x in range(200)])  # more than there is room for
+        testing.fail_allocation(n)
+        try:
+            s.world.step()
+        except MemoryError as error:
+            said.add(str(error))
+        else:
+            break
+        finally:
+            testing.fail_allocation(0)
+    assert f"no memory for a step of {len(s.world.bodies)} bodies" in "".join(said)
+    assert all(re.search(r"no memory for .*\d", each) for each in said)
 
 
 @pytest.mark.parametrize(

@@ -222,6 +222,19 @@ def test_a_damping_that_another_engine_keeps():
         assert world.check() == []
 
 
+def test_attributes_of_a_subclass_that_are_settings_elsewhere():
+    class Game(p2.World):
+        pass
+
+    game = Game()
+    game.score = game.speed = game.shapes = 3
+    assert game.check() == []
+    game.sub_steps, game.linearDamping = 4, 0.1
+    assert kinds(game) == ["setting", "setting"]
+    assert "the setting is substeps" in game.check()[0].message
+    assert "the setting is linear_damping" in game.check()[1].message
+
+
 def test_a_hook_that_no_collider_asks():
     world = p2.World()
     ball = world.add_body(p2.Circle(0.5), (0, 3))
