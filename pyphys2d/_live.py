@@ -38,6 +38,7 @@ CLOCK = 1.0  # seconds after which views of such a world are told its time
 PULL = 200.0  # the most that the pointer pulls with, in weights at 9.81 m/s² of the body
 MOST_CONTACTS = 20000
 MOST_CLIENTS = 32
+MOST_NAMES = 5000  # bodies whose names are looked at while they are seen
 SPEEDS = (0.01, 100.0)
 LAYERS = (
     "joints",
@@ -81,6 +82,7 @@ class Control:
     message: Message
     get: Callable[[], Any] | None
     set: Callable[[Any], None]
+    earlier: bool = False  # made for a view before the last one: one of its label takes its place
 
 
 class Session:
@@ -155,7 +157,9 @@ class Session:
         self._last: float | None = None
         self._still = False  # all that was last shown is static or asleep
         self._told = (0.0, 0.0)  # time of the world that clients know, and when they were told it
+        # Who holds, the mouse joint or None, what, and how far its origin is from the pointer.
         self._grab: tuple[str, Any, Body, npt.NDArray[np.float64]] | None = None
+        self._failed = False  # the note is an error's
         self._origin = np.zeros(2)
         self.task: Any = None  # what ticks it, in a notebook
         # User data is kept as it is: a start again puts back the same objects.
@@ -243,8 +247,30 @@ class Session:
         with self.lock:
             self.playing = playing
             self._last = None
+            if playing and self._failed:
+                self._failed, self.note = False, self._first_note
+                self.tell(note=self.note)
             self.tell(playing=playing)
+            with contextlib.suppress(RemovedError):
+                self._hold()
         self.wake()
+
+    def _hold(self) -> None:
+        """What is held goes on to be: by a mouse joint where the world runs, else by its place."""
+        if self._grab is None:
+            return
+        name, joint, body, arm = self._grab
+        if joint is not None and not self.playing:
+            arm = body.position - joint.target
+            self.world.remove(joint)
+            self._grab = (name, None, body, arm)
+        elif joint is None and self.playing and self.on_drag is None and body.kind == "dynamic":
+            self._grab = (name, self._mouse_joint(body, body.position - arm), body, arm)
+
+    def _mouse_joint(self, body: Body, target: npt.NDArray[np.float64]) -> Any:
+        return self.world.add_mouse_joint(
+            body, target=target, max_force=PULL * 9.81 * max(body.mass, 1e-9)
+        )
 
     def step(self) -> None:
         """One step, and pause."""
@@ -322,6 +348,11 @@ class Session:
         """Put a control under the canvas."""
         with self.lock:
             id = f"c{len(self.controls)}"
+            for other, control in self.controls.items():
+                said = control.message["kind"], control.message["label"]
+                if control.earlier and said == (kind, label):
+                    id = other
+                    break
             message = {"id": id, "kind": kind, "label": label, **more}
             if get is not None:
                 message["value"] = get()
@@ -329,6 +360,13 @@ class Session:
             self._key = None  # the scene is sent again
         self.wake()
         return id
+
+    def begin_controls(self) -> None:
+        """A view is made, maybe again, by a cell that is run again: its controls replace those of
+        the same labels."""
+        with self.lock:
+            for control in self.controls.values():
+                control.earlier = True
 
     def add_settings(self) -> None:
         """Put the world's own settings under the canvas: gravity, substeps, solver, iterations."""
@@ -403,9 +441,7 @@ class Session:
             arm = body.position - point
             joint = None
             if body.kind == "dynamic" and self.playing and self.on_drag is None:
-                joint = self.world.add_mouse_joint(
-                    body, target=point, max_force=PULL * 9.81 * max(body.mass, 1e-9)
-                )
+                joint = self._mouse_joint(body, point)
             self._grab = (name, joint, body, arm)
         elif phase == "move" and self._grab is not None:
             _, joint, body, arm = self._grab
@@ -432,6 +468,7 @@ class Session:
         except Exception as error:
             text = "".join(traceback.format_exception_only(error)).strip()
             self.playing = False
+            self._failed = True
             self.note = text[:500]
             self.tell(playing=False, note=self.note)
             return False
@@ -494,7 +531,10 @@ class Session:
             drawing.points.tobytes(),
             drawing.circles.tobytes(),
             len(drawing.states),
-            tuple(self.controls),
+            [id(control) for control in self.controls.values()],
+            [body.name for body in self.world.bodies]
+            if len(self.world.bodies) <= MOST_NAMES
+            else 0,
         )
         if key != self._key:
             self._key = key
@@ -508,15 +548,23 @@ class Session:
 
     def tell_values(self) -> None:
         """Send controls the values that changed behind their back."""
-        changed = {}
+        changed: dict[str, Any] = {}
+        disabled: dict[str, bool] = {}
         for id, control in self.controls.items():
             if control.get is None:
                 continue
-            value = control.get()
-            if value != control.message.get("value"):
-                control.message["value"] = changed[id] = value
-        if changed:
-            self.tell(values=changed)
+            try:
+                value = control.get()
+            except Exception:  # of a body that was removed, mostly, which may come back
+                gone = True
+            else:
+                gone = False
+                if value != control.message.get("value"):
+                    control.message["value"] = changed[id] = value
+            if gone != control.message.get("disabled", False):
+                control.message["disabled"] = disabled[id] = gone
+        if changed or disabled:
+            self.tell(values=changed, disabled=disabled)
 
     def _followed(self) -> int:
         """The slot of the body that views go along with, -1 for none."""
@@ -593,17 +641,16 @@ class Session:
         )
         self._still = not ((drawing.states == 1) | (drawing.states == 2)).any()
         marks = self.marks() if self.marks is not None else None
-        shown = (self._scene, drawing.poses.tobytes(), drawing.states.tobytes(), repr(marks))
-        if shown == client.shown:
-            return
         if len(drawing.states) != self._scene_message[0]["bodies"]:
             self._key = None  # bodies came: the scene first
+            return
+        listed, data = _player.joined(self._frame_arrays(drawing, client))
+        shown = (self._scene, data, repr(marks))
+        if shown == client.shown:
             return
         client.shown = shown
         client.number += 1
         client.frames[client.number] = now
-        arrays = self._frame_arrays(drawing, client)
-        listed, data = _player.joined(arrays)
         message = {
             "type": "frame",
             "frame": client.number,

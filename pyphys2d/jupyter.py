@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 HEIGHTS = (80, 4000)
+DT = 1 / 60  # seconds per step, if none are told
 SVG = re.compile(r"<svg\b.*</svg>", re.DOTALL)
 MOST_STILL = 300_000  # characters of the picture that goes along with a widget
 
@@ -57,7 +58,18 @@ def _session_of(world: World, dt: float, before_step: Any) -> Session:
     if session is None or session.world is not world:
         session = Session(world, dt=dt, before_step=before_step)
         _sessions[id(world)] = session
+    else:  # a cell that was changed and is run again, or another view
+        session.begin_controls()
+        if before_step is not None:
+            session.before_step = before_step
+        if dt != DT:
+            session.dt = dt
     return session
+
+
+def _check_callable(act: object, name: str = "act") -> None:
+    if not callable(act):
+        raise TypeError(f"{name}: must be callable, got {type(act).__name__}")
 
 
 class WorldView(anywidget.AnyWidget):
@@ -89,7 +101,9 @@ class WorldView(anywidget.AnyWidget):
         What is drawn besides at first: "contacts", "normals", "velocities", "bounds", "tree",
         "islands", "trails", "names".
 
-    All views of one world show it alike at first: as the last that was made says.
+    All views of one world show it alike at first: as the last that was made says. They have one
+    ``before_step`` and one ``dt``, those that were told last. A cell that is run again replaces the
+    controls of its view by those of the same labels.
 
     Raises
     ------
@@ -112,7 +126,7 @@ class WorldView(anywidget.AnyWidget):
         *,
         height: int = 420,
         playing: bool = False,
-        dt: float = 1 / 60,
+        dt: float = DT,
         before_step: Callable[[World, int], None] | None = None,
         theme: str = "auto",
         view: Sequence[float] | None = None,
@@ -124,7 +138,12 @@ class WorldView(anywidget.AnyWidget):
             raise TypeError(f"world: must be a World, got {type(world).__name__}")
         if not (isinstance(dt, int | float) and 0 < dt <= 1):
             raise ValueError(f"dt: must be > 0 and <= 1 s, got {dt!r}")
-        rows = operator.index(height)
+        if before_step is not None:
+            _check_callable(before_step, "before_step")
+        try:
+            rows = operator.index(height)
+        except TypeError:
+            raise TypeError(f"height: must be an integer, got {type(height).__name__}") from None
         if not HEIGHTS[0] <= rows <= HEIGHTS[1]:
             raise ValueError(f"height: must be from {HEIGHTS[0]} to {HEIGHTS[1]}, got {height}")
         box = None if view is None else _checked_view(view)
@@ -184,10 +203,12 @@ class WorldView(anywidget.AnyWidget):
 
     def on_click(self, act: Callable[[npt.NDArray[np.float64], Body | None], None]) -> None:
         """Call ``act(point, body)`` for clicks; the body that is there, or None."""
+        _check_callable(act)
         self.session.on_click = act
 
     def on_key(self, act: Callable[[str, bool], None], keys: Sequence[str]) -> None:
         """Call ``act(key, down)`` for these keys, as browsers name them: "a", "ArrowLeft"."""
+        _check_callable(act)
         self.session.keys = tuple(str(key) for key in keys)
         self.session.on_key = act
         self.session.refresh()
@@ -219,6 +240,14 @@ class WorldView(anywidget.AnyWidget):
         low, high = float(min), float(max)
         if not (np.isfinite([low, high]).all() and low < high):
             raise ValueError(f"min, max: must be finite and min < max, got {min!r}, {max!r}")
+        if step is not None and not 0 < float(step) < np.inf:
+            raise ValueError(f"step: must be > 0 and finite, got {step!r}")
+        if value is not None and not low <= float(value) <= high:
+            raise ValueError(f"value: must be from min to max, {low:g} to {high:g}, got {value!r}")
+        if not (callable(target) or (isinstance(target, tuple) and len(target) == 2)):
+            raise TypeError(
+                f"target: must be callable or (object, name), got {type(target).__name__}"
+            )
         get: Callable[[], float] | None = None
         if callable(target):
             put = target

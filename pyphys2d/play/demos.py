@@ -101,7 +101,7 @@ class _Normals:
 
     def __init__(self) -> None:
         self.pair = next(iter(PAIRS))
-        self.axes, self.clipping, self.contacts = True, True, True
+        self.axes, self.clipping, self.contacts, self.normals = True, True, True, True
 
     def make(self) -> tuple[World, None]:
         world = World(gravity=(0, 0))
@@ -118,6 +118,9 @@ class _Normals:
         trace = geometry.sat(*shapes, *poses)
         if self.axes:
             found += self._axes(trace)
+        if self.normals:
+            for color, body in enumerate((a, b)):
+                found += self._edge_normals(body, color)
         clip = geometry.clip(*shapes, *poses)
         if self.clipping and clip.kind == "faces":
             found += [
@@ -141,6 +144,21 @@ class _Normals:
         words = f"apart by {gap:.3f} m" if gap > 0 else f"overlap of {-gap:.3f} m"
         found.append(_mark("legend", text=f"Least: {words}"))
         return found
+
+    @staticmethod
+    def _edge_normals(body: Any, color: int) -> list[Message]:
+        """From the middle of each edge of a polygon outwards."""
+        shape = body.colliders[0].shape
+        if not isinstance(shape, Polygon):
+            return []
+        ring = body.to_world(shape.vertices)
+        edges = np.roll(ring, -1, axis=0) - ring
+        middles = ring + 0.5 * edges
+        outwards = np.column_stack([edges[:, 1], -edges[:, 0]]) / np.hypot(*edges.T)[:, None]
+        return [
+            _mark("arrow", [middle, middle + 0.45 * outward], color=color, width=1.2)
+            for middle, outward in zip(middles, outwards, strict=True)
+        ]
 
     @staticmethod
     def _axes(trace: Any) -> list[Message]:
@@ -197,6 +215,7 @@ def normals() -> Session:
     toggle("Axes and projections", "axes")
     toggle("Clipping", "clipping")
     toggle("Contacts", "contacts")
+    toggle("Normals of edges", "normals")
 
     def turn(value: float) -> None:
         session.world.bodies[1].angle = np.radians(value)
@@ -410,7 +429,7 @@ class _Tunneling:
     def shoot(self, world: World) -> None:
         world.add_body(
             Circle(0.15),
-            (-11, np.random.default_rng(world.step_count).uniform(-3.5, 3.5)),
+            (-12, np.random.default_rng(world.step_count).uniform(-3.5, 3.5)),
             velocity=(self.speed, 0),
             restitution=0.3,
         )

@@ -234,7 +234,7 @@ export class Stage {
   // All keys with what they do; those that do the same stand together.
   listKeys() {
     const names = { " ": "Space", ".": "Full stop", ",": "Comma", "+": "Plus", "-": "Minus" };
-    const found = new Map([["Move the view", ["Arrows"]]]);
+    const found = new Map(this.arrowKeys ?? [["Move the view", ["Arrows"]]]);
     for (const [key, [label]] of this.keys) {
       const name = names[key] ?? (key.length === 1 ? key.toUpperCase() : key);
       if (found.has(label)) found.get(label).push(name);

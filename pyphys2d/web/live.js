@@ -187,7 +187,7 @@ export class LiveView {
     if (this.clock.textContent !== text) this.clock.textContent = text;
   }
 
-  showState({ playing, speed, note, values, time, follow }) {
+  showState({ playing, speed, note, values, disabled, time, follow }) {
     if (playing !== undefined && playing !== this.playing) {
       this.playing = playing;
       this.start.hidden = true;
@@ -201,15 +201,40 @@ export class LiveView {
     if (note || note === "" && this.stage.note.textContent !== WAITS) this.stage.say(note);
     if (follow !== undefined) this.stage.follow(follow);
     for (const [id, value] of Object.entries(values ?? {})) this.inputs?.get(id)?.(value);
+    for (const [id, off] of Object.entries(disabled ?? {})) this.disable(id, off);
   }
 
   // controls: list of {id, kind: slider | choice | toggle | button, label, value, ...}
+  // Those that are there already stay, with the focus and the drag that one may have.
   showControls(controls) {
+    const shape = JSON.stringify(controls.map(({ value, disabled, ...rest }) => rest));
+    if (shape === this.controlShape) {
+      for (const { id, value, disabled } of controls) {
+        if (value !== undefined) this.inputs.get(id)?.(value);
+        this.disable(id, disabled ?? false);
+      }
+      return;
+    }
+    this.controlShape = shape;
     this.inputs = new Map();
+    this.elements = new Map();
     this.stage.panel.replaceChildren(...controls.map((each) => this.makeControl(each)));
   }
 
-  makeControl({ id, kind, label, value, min, max, step, choices, unit }) {
+  disable(id, disabled) {
+    const input = this.elements?.get(id);
+    if (input) input.disabled = disabled;
+  }
+
+  makeControl(control) {
+    const made = this.makeInput(control);
+    const input = made.matches("button") ? made : made.querySelector("input, select");
+    this.elements.set(control.id, input);
+    this.disable(control.id, control.disabled ?? false);
+    return made;
+  }
+
+  makeInput({ id, kind, label, value, min, max, step, choices, unit }) {
     const send = (next) => this.link.send({ type: "set", id, value: next });
     if (kind === "button") {
       return element("button", { type: "button", class: "word", text: label, onclick: () => send(true) });

@@ -33,6 +33,17 @@ function unpredict(residuals, frames, bodies, escapes, cursor) {
   return values;
 }
 
+// When each frame is played: at its time, as long as that goes on. Frames of one time, or after a
+// rewind, follow each other at the pace of the run.
+function moments(times) {
+  const gaps = Array.from(times).slice(1).map((time, k) => time - times[k]);
+  const positive = gaps.filter((gap) => gap > 0).sort((a, b) => a - b);
+  const usual = positive[positive.length >> 1] ?? 1 / 60;
+  const result = Float64Array.from(times);
+  for (let k = 0; k < gaps.length; ++k) result[k + 1] = result[k] + (gaps[k] > 0 ? gaps[k] : usual);
+  return result;
+}
+
 // The whole run, with poses at the lattice of its file.
 export class Run {
   constructor(header, arrays) {
@@ -42,6 +53,7 @@ export class Run {
     this.frames = frames;
     this.bodies = bodies;
     this.times = arrays.times;
+    this.moments = moments(arrays.times);
     // Behind the bodies, what goes along with one from a frame to another, with shapes of its own:
     // rows (body, first frame, frame after the last).
     this.dressed = arrays.dressed ?? new Int32Array(0);
@@ -75,27 +87,27 @@ export class Run {
   }
 
   get duration() {
-    return this.frames > 1 ? this.times[this.frames - 1] - this.times[0] : 0;
+    return this.frames > 1 ? this.moments[this.frames - 1] - this.moments[0] : 0;
   }
 
-  // The frame that shows at a time of the world, with how far it is to the next one, in [0, 1).
-  find(time) {
-    const { times } = this;
+  // The frame that shows at a moment, with how far it is to the next one, in [0, 1).
+  find(moment) {
+    const { moments, times } = this;
     let low = 0, high = this.frames - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (times[middle] <= time) low = middle;
+      if (moments[middle] <= moment) low = middle;
       else high = middle - 1;
     }
     const next = Math.min(low + 1, this.frames - 1), gap = times[next] - times[low];
-    return [low, gap > 0 ? Math.min(0.999, Math.max(0, (time - times[low]) / gap)) : 0];
+    return [low, gap > 0 ? Math.min(0.999, Math.max(0, (moment - moments[low]) / gap)) : 0];
   }
 
   // The frame as the renderer takes it; `part` of the way to the next one.
   at(frame, part = 0) {
     const { bodies, header, poses, velocities, states } = this;
     const next = Math.min(frame + 1, this.frames - 1), last = Math.max(0, next - 1);
-    const gap = this.times[next] - this.times[last] || 1;
+    const gap = this.times[next] - this.times[last], passes = gap > 0; // or nothing moves between
     const { step, turn } = header;
     for (let body = 0; body < bodies; ++body) {
       const i = frame * bodies + body, j = next * bodies + body, h = last * bodies + body;
@@ -114,7 +126,7 @@ export class Run {
       poses[3 * body] = this.x[i] * step + t * moves(this.x[i], this.x[j], wx);
       poses[3 * body + 1] = this.y[i] * step + t * moves(this.y[i], this.y[j], wy);
       poses[3 * body + 2] = (this.angle[i] + t * (this.angle[j] - this.angle[i])) * turn;
-      const known = there && !this.absent[h];
+      const known = passes && there && !this.absent[h];
       velocities[2 * body] = known ? moves(this.x[h], this.x[j], wx) / gap : 0;
       velocities[2 * body + 1] = known ? moves(this.y[h], this.y[j], wy) / gap : 0;
       const awake = this.awake[frame * this.rowBytes + (body >> 3)] >> (body & 7) & 1;
@@ -128,7 +140,7 @@ export class Run {
       states[at] = states[body];
     }
     const run = this;
-    return { time: this.times[frame] + part * gap, poses, states, velocities,
+    return { time: this.times[frame] + (passes ? part * gap : 0), poses, states, velocities,
              contacts: this.contactsAt(frame), ...this.jointsAt(frame, part),
              get islands() { return run.islandsAt(frame); } };
   }
@@ -214,7 +226,7 @@ export class Player {
     this.playing = false;
     this.looping = true;
     this.speed = 1;
-    this.time = run.times[0] ?? 0;
+    this.moment = run.moments[0] ?? 0;
     this.last = null;
     this.build();
     this.stage.renderer.setDrawing(run.drawing);
@@ -258,6 +270,9 @@ export class Player {
     }
     if (!this.run.joints) stage.layerBoxes.joints.parentElement.remove();
     if (!this.run.drawing.names?.some(Boolean)) stage.layerBoxes.names.parentElement.remove();
+    stage.arrowKeys = [["A frame back or on", ["Left", "Right"]],
+      ["Ten frames back or on", ["Page up", "Page down"]],
+      ["Move the view", ["Up", "Down", "Shift with arrows"]]];
     stage.key(" ", "Play or pause", () => this.toggle());
     stage.key(",", "Frame back", () => this.stepBy(-1));
     stage.key(".", "Frame on", () => this.stepBy(1));
@@ -293,7 +308,7 @@ export class Player {
 
   play() {
     if (this.run.frames < 2) return;
-    if (this.time >= this.run.times[this.run.frames - 1]) this.time = this.run.times[0];
+    if (this.moment >= this.run.moments[this.run.frames - 1]) this.moment = this.run.moments[0];
     this.playing = true;
     this.last = null;
     setButton(this.playButton, "pause", "Pause", "Space");
@@ -312,7 +327,7 @@ export class Player {
 
   seek(frame) {
     const k = Math.max(0, Math.min(this.run.frames - 1, frame));
-    this.time = this.run.times[k] ?? 0;
+    this.moment = this.run.moments[k] ?? 0;
     this.show();
   }
 
@@ -320,12 +335,12 @@ export class Player {
     if (!this.playing) return false;
     const passed = this.last === null ? 0 : Math.min(250, now - this.last) / 1000;
     this.last = now;
-    const first = this.run.times[0], end = this.run.times[this.run.frames - 1];
-    this.time += passed * this.speed;
-    if (this.time >= end) {
-      if (this.looping) this.time = first + (this.time - end) % Math.max(end - first, 1e-9);
+    const first = this.run.moments[0], end = this.run.moments[this.run.frames - 1];
+    this.moment += passed * this.speed;
+    if (this.moment >= end) {
+      if (this.looping) this.moment = first + (this.moment - end) % Math.max(end - first, 1e-9);
       else {
-        this.time = end;
+        this.moment = end;
         this.pause();
       }
     }
@@ -335,12 +350,12 @@ export class Player {
 
   show() {
     if (!this.run.frames) return;
-    const [frame, part] = this.run.find(this.time);
+    const [frame, part] = this.run.find(this.moment);
     this.frame = frame;
     this.stage.renderer.setFrame(this.run.at(frame, this.playing || part > 0 ? part : 0));
     this.scrub.value = String(frame);
-    this.scrub.setAttribute("aria-valuetext", `${this.time.toFixed(2)} s`);
-    this.clock.textContent = `${(this.time - this.run.times[0]).toFixed(2)} / ` +
+    this.scrub.setAttribute("aria-valuetext", `${this.moment.toFixed(2)} s`);
+    this.clock.textContent = `${(this.moment - this.run.moments[0]).toFixed(2)} / ` +
       `${this.run.duration.toFixed(2)} s`;
     this.stage.invalidate();
   }

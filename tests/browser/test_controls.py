@@ -370,6 +370,37 @@ def test_the_solid_side_of_a_chain_is_hatched(browser):
 
 
 # ----------------------------------------------------------------------------------------- keyboard
+def test_frames_of_one_time_and_after_a_rewind_are_played(browser, tmp_path):
+    """They follow each other at the pace of the run, each with the time that it has."""
+    world = some_world()
+    start = world.snapshot()
+    with world.record() as rewound:
+        world.step(1 / 60, n=6)
+        world.restore(start)
+        world.step(1 / 60, n=6)
+    posed = p2.Trajectory()
+    for k in range(12):
+        world.bodies[1].position = (0.2 * k, 3)
+        posed.add_frame(world)
+    for run in (rewound, posed):
+        path = tmp_path / "run.html"
+        run.to_html(path, autoplay=False)
+        browser.get(path.as_uri())
+        wait(browser, "globalThis.player?.stage.renderer.frame")
+        for k in range(len(run.times)):
+            frame, time, x = browser.execute_script(
+                f"player.seek({k}); const f = player.stage.renderer.frame;"
+                "return [player.frame, f.time, f.poses[3] + player.run.drawing.origin[0]]"
+            )
+            assert (frame, time) == (k, pytest.approx(run.times[k]))
+            assert x == pytest.approx(run.positions[k, 1, 0], abs=0.01)
+        pace = np.median(np.diff(run.times)[np.diff(run.times) > 0]) if run is rewound else 1 / 60
+        duration = browser.execute_script("return player.run.duration")
+        assert duration == pytest.approx((len(run.times) - 1) * pace)
+        browser.execute_script("player.seek(0); player.setLoop(false); player.play()")
+        wait(browser, f"player.frame === {len(run.times) - 1}")
+
+
 def test_a_body_is_thrown_by_keys_alone(browser):
     world = some_world()
     box = world.bodies[1]
@@ -396,6 +427,37 @@ def test_a_body_is_thrown_by_keys_alone(browser):
         until(lambda: len(world.joints) == 0, browser)
         until(lambda: box.position[1] < 1.0, browser)  # it fell
         assert box.position[0] > 0.3
+        browser.get("about:blank")
+
+
+def test_controls_stay_where_they_are_while_bodies_come(browser):
+    """A slider keeps its drag, and the focus, when the scene is sent anew."""
+    world, taken = some_world(), []
+
+    def more(world, step):
+        if step % 10 == 0:
+            world.add_body(p2.Circle(0.1), (-4 + step % 7, 6))
+
+    session = Session(world, view=(-8, -1, 8, 8), before_step=more, playing=True)
+    session.add_control("slider", "push", None, taken.append, value=0.0, min=0, max=1, step=0.01)
+    session.add_control("button", "more", None, lambda _: taken.append("button"))
+    with served(session) as url:
+        open_live(browser, url)
+        slider = browser.find_element(By.CSS_SELECTOR, "input[type=range]")
+        count = len(world.bodies)
+        drag = ActionChains(browser).click_and_hold(slider)
+        for _ in range(8):
+            drag.pause(0.15).move_by_offset(5, 0)
+        drag.release().perform()
+        assert len(world.bodies) > count + 2
+        assert len(set(taken)) > 5  # each part of the way
+        button = browser.find_element(By.XPATH, "//button[text()='more']")
+        button.send_keys(Keys.ENTER)
+        count = len(world.bodies)
+        until(lambda: len(world.bodies) > count + 2, browser)
+        assert browser.execute_script("return document.activeElement.textContent") == "more"
+        browser.switch_to.active_element.send_keys(Keys.ENTER)
+        until(lambda: taken.count("button") == 2, browser)
         browser.get("about:blank")
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import shapely
 
+import pyphys2d as p2
 from pyphys2d import geometry
 from pyphys2d.play.demos import DEMOS, PAIRS
 
@@ -103,6 +104,17 @@ def test_normals_follow_the_shapes(pair):
                 assert gap <= outline(a).distance(outline(b)) + 1e-3
     for label in ("Axes and projections", "Clipping", "Contacts"):
         hand.put(label, False)
+    arrows = hand.marks("arrow")
+    edges = [len(s.vertices) for s in shapes if isinstance(s, p2.Polygon)]
+    assert len(arrows) == sum(edges)
+    for body, shape in zip((a, b), shapes, strict=True):
+        if isinstance(shape, p2.Polygon):
+            for mark in arrows[: len(shape.vertices)]:  # from an edge outwards, across it
+                foot, tip = np.array(mark["points"])
+                assert body.contains(foot - 1e-3 * (tip - foot))
+                assert not body.contains(foot + 1e-3 * (tip - foot))
+            del arrows[: len(shape.vertices)]
+    hand.put("Normals of edges", False)
     assert {mark["kind"] for mark in hand.session.marks()} <= {"legend"}
 
 

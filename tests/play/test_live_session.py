@@ -132,6 +132,95 @@ def test_a_body_follows_the_pointer_and_flies_on():
     assert body.velocity == pytest.approx((3.0, 4.8), abs=0.7)  # that of the pointer
 
 
+def test_a_body_stays_in_the_hand_when_the_world_pauses_and_runs():
+    live = session(playing=True)
+    watcher = Watcher(live)
+    live.tick(0.0)
+    body = live.world.bodies[1]
+    watcher.send(type="grab", phase="down", body=1, x=0.2, y=0.5)
+    live.tick(1 / 60)
+    live.play(False)
+    assert len(live.world.joints) == 0
+    x, y = body.position
+    watcher.send(type="grab", phase="move", x=2.2, y=3.5)
+    assert body.position == pytest.approx((x + 2, y + 3), abs=0.02)
+    live.play(True)
+    assert len(live.world.joints) == 1
+    for k in range(60):
+        live.tick(1 + k / 60)
+    assert body.position[1] > 2.5  # it would be on the floor
+    watcher.send(type="grab", phase="up")
+    assert len(live.world.joints) == 0
+
+
+def test_what_a_cell_changes_of_joints_names_and_velocities_is_shown():
+    live = session()
+    watcher = Watcher(live)
+    watcher.send(type="view", visible=True, layers={"joints": True, "velocities": True})
+    now = 0.0
+
+    def frames():
+        nonlocal now
+        for _ in range(4):
+            now += 0.3
+            live.tick(now)
+            watcher.acknowledge()
+        return len(watcher.of("frame"))
+
+    before = frames()
+    assert frames() == before
+    joint = live.world.add_revolute_joint(None, live.world.bodies[1], anchor=(0, 0.5))
+    assert frames() == before + 1
+    live.world.bodies[1].velocity = (3, 0)
+    assert frames() == before + 2
+    live.world.remove(joint)
+    assert frames() == before + 3
+    live.world.bodies[1].name = "crate"
+    frames()
+    assert watcher.of("scene")[-1]["names"] == ["", "crate"]
+
+
+def test_a_control_of_a_removed_body_is_off_and_the_world_runs_on():
+    live = session(playing=True)
+    watcher = Watcher(live)
+    body = live.world.bodies[1]
+    state = live.world.snapshot()
+    live.add_control(
+        "slider", "spin", lambda: body.angular_velocity,
+        lambda value: setattr(body, "angular_velocity", value), min=-5, max=5,
+    )  # fmt: skip
+    live.tick(0.0)
+    live.world.remove(body)
+    for k in range(1, 61):
+        live.tick(k / 60)
+        watcher.acknowledge()
+    assert live.world.time == pytest.approx(1, abs=0.1)
+    assert watcher.of("scene")[-1]["controls"][0]["disabled"]
+    live.world.restore(state)
+    for k in range(61, 121):
+        live.tick(k / 60)
+    assert not live.controls["c0"].message["disabled"]
+    assert {"c0": False} in [message.get("disabled") for message in watcher.of("state")]
+
+
+def test_the_note_of_an_error_goes_when_the_world_runs_again():
+    wrong = [True]
+
+    def push(world, step):
+        if wrong:
+            raise ZeroDivisionError
+
+    live = Session(boxes()[0], before_step=push, playing=True, note="push it")
+    watcher = Watcher(live)
+    for k in range(4):
+        live.tick(k / 60)
+    assert not live.playing
+    assert "ZeroDivisionError" in watcher.of("state")[-1]["note"]
+    wrong.clear()
+    live.play()
+    assert live.note == "push it"
+
+
 def test_a_body_that_is_removed_in_the_hand():
     live = session(playing=True)
     watcher = Watcher(live)

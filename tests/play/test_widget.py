@@ -106,6 +106,46 @@ def test_sliders_set_and_follow(world, watched):
         view.add_slider("x", lambda x: None, min=1, max=1)
 
 
+def test_a_cell_that_is_changed_and_run_again(world, watched):
+    """The hook and the step of the last one, and controls of the same labels in their places."""
+    calls = []
+    for k in range(2):
+        view = WorldView(world, before_step=lambda w, step, k=k: calls.append(k), dt=1 / (60 + k))
+        view.add_settings()
+        view.add_slider("push", lambda value, k=k: calls.append((k, value)))
+        view.add_slider("push", lambda value, k=k: calls.append((k, "second", value)))
+    assert [c.message["label"] for c in view.session.controls.values()] == [
+        *("Gravity", "Substeps", "Iterations", "Solver"), "push", "push",
+    ]  # fmt: skip
+    arrive(view, type="hello")
+    view.step()
+    arrive(view, type="set", id="c4", value=0.5)
+    arrive(view, type="set", id="c5", value=0.5)
+    assert calls == [1, (1, 0.5), (1, "second", 0.5)]
+    assert world.time == pytest.approx(1 / 61)
+    other = WorldView(world)  # one more view, which says nothing of them
+    other.step()
+    assert calls[-1] == 1
+    assert other.session.dt == 1 / 61
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "words"),
+    [
+        (lambda world: WorldView(world, before_step=3), TypeError, "before_step: must be callable"),
+        (lambda world: WorldView(world, height=420.5), TypeError, "height: must be an integer"),
+        (lambda world: WorldView(world).on_click(3), TypeError, "act: must be callable"),
+        (lambda world: WorldView(world).on_key(3, "a"), TypeError, "act: must be callable"),
+        (lambda world: WorldView(world).add_slider("x", 3), TypeError, "target: must be callable"),
+        (lambda world: WorldView(world).add_slider("x", len, step=-1), ValueError, "step: must be"),
+        (lambda world: WorldView(world).add_slider("x", len, value=5), ValueError, "value: must"),
+    ],
+)  # fmt: skip
+def test_what_no_view_can_do_is_refused(world, watched, make, error, words):
+    with pytest.raises(error, match=words):
+        make(world)
+
+
 def test_bodies_come_where_one_clicks(world, watched):
     view = WorldView(world)
     view.add_body_on_click(p2.Circle(0.3), density=2)
