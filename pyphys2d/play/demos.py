@@ -427,9 +427,10 @@ class _Tunneling:
         return world, None
 
     def shoot(self, world: World) -> None:
+        # At the first speed, 2 m a step, one ends half a metre before the wall.
         world.add_body(
             Circle(0.15),
-            (-12, np.random.default_rng(world.step_count).uniform(-3.5, 3.5)),
+            (-9.5, np.random.default_rng(world.step_count).uniform(-3.5, 3.5)),
             velocity=(self.speed, 0),
             restitution=0.3,
         )

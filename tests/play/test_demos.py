@@ -147,11 +147,11 @@ def test_collision_has_its_options():
     assert np.isfinite(hand.world.positions).all()
 
 
-def passed(continuous):
+def passed(continuous, speed=390, thickness=0.005):
     hand = Hand("tunneling")
-    hand.put("Thickness of the wall", 0.005)
+    hand.put("Thickness of the wall", thickness)
     hand.put("Continuous", continuous)
-    hand.put("Speed", 390)
+    hand.put("Speed", speed)
     assert hand.world.continuous is continuous
     for _ in range(12):
         hand.put("Shoot", True)
@@ -162,3 +162,5 @@ def passed(continuous):
 def test_tunneling_ends_where_the_world_is_continuous():
     assert passed(False) >= 6
     assert passed(True) == 0
+    assert passed(False, 120, 0.02) >= 9  # as the demo begins
+    assert passed(True, 120, 0.02) == 0
