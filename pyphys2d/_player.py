@@ -82,7 +82,7 @@ def pack(trajectory: Trajectory, follow: int = -1) -> tuple[dict[str, Any], byte
     if trajectory.has_contacts:
         contacts, strongest = _contacts(trajectory, center, COARSER * step)
         arrays |= contacts
-    if trajectory.wrap is None and len(trajectory.joints):
+    if len(trajectory.joints):
         arrays |= _joints(trajectory, center, COARSER * step)
     listed, raw = joined(arrays)
     moves = np.diff(positions, axis=0)[~(absent[1:] | absent[:-1])]
@@ -308,7 +308,8 @@ def _contacts(
 
 
 def _joints(trajectory: Trajectory, center: Array, step: float) -> dict[str, np.ndarray[Any, Any]]:
-    """Joints of all frames: the bodies (-1: the world), and both anchors on a lattice."""
+    """Joints of all frames: the bodies (-1: the world), and both anchors on a lattice. In a wrapped
+    world the first is where its body is, and the second its image that is next to that."""
     rows = trajectory.joints
     return {
         "joint_ends": trajectory.joint_offsets.astype(np.int32),

@@ -173,6 +173,12 @@ export class Run {
     return root;
   }
 
+  // Of the images of a coordinate in a wrapped world the one next to another.
+  nextTo(value, other, axis) {
+    const size = this.wrap[axis];
+    return size < 1e300 ? value + Math.round((other - value) / size) * size : value;
+  }
+
   // Of each joint the line between its anchors, and thin ones to its bodies, where they are.
   jointsAt(frame, part) {
     if (!this.joints) return null;
@@ -184,8 +190,9 @@ export class Run {
     for (let k = from; k < from + count; ++k) {
       const after = ends[next] + k - from, place = [];
       for (let c = 0; c < 4; ++c) {
-        const a = anchors[4 * k + c], b = same ? anchors[4 * after + c] : a;
-        place.push((a + part * (b - a)) * step);
+        const a = anchors[4 * k + c], way = same ? (anchors[4 * after + c] - a) * step : 0;
+        const jumps = Math.abs(way) > this.wrap[c % 2] / 2; // over a seam
+        place.push(a * step + (jumps ? 0 : part * way));
       }
       lines.push(1, points.length / 2, 2);
       points.push(...place);
@@ -193,7 +200,8 @@ export class Run {
         const body = bodies[2 * k + end];
         if (body < 0) continue;
         lines.push(0, points.length / 2, 2);
-        points.push(poses[3 * body], poses[3 * body + 1], place[2 * end], place[2 * end + 1]);
+        points.push(...[0, 1].map((c) => this.nextTo(poses[3 * body + c], place[2 * end + c], c)),
+          place[2 * end], place[2 * end + 1]);
       }
     }
     return { joints: Int32Array.from(lines), jointPoints: Float32Array.from(points) };

@@ -401,6 +401,26 @@ def test_frames_of_one_time_and_after_a_rewind_are_played(browser, tmp_path):
         wait(browser, f"player.frame === {len(run.times) - 1}")
 
 
+def test_joints_of_a_wrapped_world_in_the_player(browser, tmp_path):
+    """No line is longer than the joint and its arms: none runs across the world at a seam."""
+    world = p2.World((0, 0), wrap=(10, np.inf))
+    a = world.add_body(p2.Box(1, 1), (9.5, 0), velocity=(1, 0))
+    b = world.add_body(p2.Box(1, 1), (0.8, 0), velocity=(1, 0))
+    world.add_distance_joint(a, b, anchor_a=(9.7, 0), anchor_b=(0.8, 0))
+    path = tmp_path / "run.html"
+    p2.simulate(world, 1.0).to_html(path, autoplay=False)
+    browser.get(path.as_uri())
+    wait(browser, "globalThis.player?.stage.renderer.frame")
+    for frame in range(60):
+        points = browser.execute_script(
+            f"return [...player.run.at({frame}, 0.5).jointPoints].map(Number)"
+        )
+        lines = np.array(points).reshape(-1, 2, 2)
+        assert len(lines) == 3
+        lengths = np.hypot(*(lines[:, 1] - lines[:, 0]).T)
+        assert sorted(lengths) == pytest.approx([0, 0.2, 1.1], abs=0.03)
+
+
 def test_a_body_is_thrown_by_keys_alone(browser):
     world = some_world()
     box = world.bodies[1]

@@ -265,3 +265,17 @@ def test_joints_go_along():
     for k, name in enumerate(("anchor_a", "anchor_b")):
         assert np.abs(anchors[:, k] - rows[name]).max() <= 0.5 * pixel(header)
     assert "joint_ends" not in unpack(heap(3, 5))[1]
+
+
+def test_joints_of_wrapped_worlds_are_next_to_their_bodies():
+    world = p2.World((0, 0), wrap=(10, np.inf))
+    a = world.add_body(p2.Box(1, 1), (9.5, 0), velocity=(1, 0))
+    b = world.add_body(p2.Box(1, 1), (0.8, 0), velocity=(1, 0))
+    world.add_distance_joint(a, b, anchor_a=(9.7, 0), anchor_b=(0.8, 0))
+    run = p2.simulate(world, 1.0)
+    header, arrays, places, _ = unpack(run)
+    assert header["wrap"][0] == 10
+    anchors = arrays["joint_anchors"].reshape(-1, 2, 2) * header["coarse_step"] + header["origin"]
+    coarse = 2 * header["coarse_step"]
+    assert np.abs(anchors[:, 0] - places[:, 0] - (0.2, 0)).max() < coarse
+    assert np.abs(anchors[:, 1] - anchors[:, 0] - (1.1, 0)).max() < coarse
