@@ -68,6 +68,15 @@ typedef struct PhProxies {
     uint32_t restless;            // steps on end in which many were enlarged
 } PhProxies;
 
+// An empty box inside out: any true box leaves it at the next step.
+static inline void ph_proxy_forget_box(PhProxies *proxies, uint32_t i) {
+    proxies->reach[i] = (PhReach){0};
+    proxies->slab[i] = (PhSlab){0};
+    proxies->left[i] = 0;
+    proxies->predicted[i] = proxies->box[i] =
+        (PhAabb){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+}
+
 // Kept between steps while a pair stays in the list and is active. Float32: two points, ordered
 // along the tangent.
 typedef struct PhContactRecord {

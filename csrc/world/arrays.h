@@ -7,9 +7,9 @@
 
 #include "base/columns.h"
 
-// By slot: slot_capacity.
-#define PH_SLOT_COLUMNS(COLUMN)                                                                    \
-    COLUMN(body)                                                                                   \
+// By slot: slot_capacity. Rows say what a body is and how it stands; behind them are lists, which
+// have counts, and scratch.
+#define PH_SLOT_ROWS(COLUMN)                                                                       \
     COLUMN(role)                                                                                   \
     COLUMN(moved)                                                                                  \
     COLUMN(last_awake)                                                                             \
@@ -29,22 +29,24 @@
     COLUMN(sleep_reach)                                                                            \
     COLUMN(sleep_time)                                                                             \
     COLUMN(rest_mark)                                                                              \
+    COLUMN(continuous.reach)                                                                       \
+    COLUMN(continuous.limit)                                                                       \
+    COLUMN(continuous.hull)                                                                        \
+    COLUMN(continuous.listed)                                                                      \
+    COLUMN(continuous.lost)                                                                        \
+    COLUMN(continuous.several)
+#define PH_SLOT_LISTS(COLUMN)                                                                      \
     COLUMN(woken)                                                                                  \
     COLUMN(found)                                                                                  \
     COLUMN(dynamic)                                                                                \
     COLUMN(kinematic)                                                                              \
     COLUMN(island_time)                                                                            \
     COLUMN(continuous.start)                                                                       \
-    COLUMN(continuous.reach)                                                                       \
-    COLUMN(continuous.limit)                                                                       \
-    COLUMN(continuous.hull)                                                                        \
-    COLUMN(continuous.listed)                                                                      \
-    COLUMN(continuous.lost)                                                                        \
-    COLUMN(continuous.several)                                                                     \
     COLUMN(continuous.fast)
+#define PH_SLOT_COLUMNS(COLUMN) COLUMN(body) PH_SLOT_ROWS(COLUMN) PH_SLOT_LISTS(COLUMN)
 
-// By proxy: proxies.capacity.
-#define PH_PROXY_COLUMNS(COLUMN)                                                                   \
+// By proxy: proxies.capacity. Rows and lists, likewise.
+#define PH_PROXY_ROWS(COLUMN)                                                                      \
     COLUMN(proxies.box)                                                                            \
     COLUMN(proxies.predicted)                                                                      \
     COLUMN(proxies.reach)                                                                          \
@@ -59,48 +61,39 @@
     COLUMN(proxies.group)                                                                          \
     COLUMN(proxy_piece)                                                                            \
     COLUMN(span)                                                                                   \
-    COLUMN(proxies.moving)                                                                         \
-    COLUMN(proxies.enlarged)                                                                       \
     COLUMN(tree_leaf)                                                                              \
     COLUMN(lane_place)                                                                             \
     COLUMN(lane_piece)                                                                             \
     COLUMN(material)                                                                               \
     COLUMN(surface_sort)                                                                           \
-    COLUMN(narrow_flags)                                                                           \
+    COLUMN(narrow_flags)
+#define PH_PROXY_LISTS(COLUMN)                                                                     \
+    COLUMN(proxies.moving)                                                                         \
+    COLUMN(proxies.enlarged)                                                                       \
     COLUMN(free_ranges)                                                                            \
     COLUMN(zombies)
+#define PH_PROXY_COLUMNS(COLUMN) PH_PROXY_ROWS(COLUMN) PH_PROXY_LISTS(COLUMN)
 
-// Of those two, columns whose rows are written whole when a body or a proxy takes a place: what was
-// there before does not matter, as it does not where one takes the place of another that was
-// removed.
-#define PH_REMADE_SLOT_COLUMNS(COLUMN)                                                             \
-    COLUMN(body)                                                                                   \
-    COLUMN(shifted)                                                                                \
-    COLUMN(center)                                                                                 \
-    COLUMN(gravity_scale)                                                                          \
-    COLUMN(linear_damping)                                                                         \
-    COLUMN(angular_damping)                                                                        \
-    COLUMN(transform)                                                                              \
-    COLUMN(pose_angle)                                                                             \
-    COLUMN(limited)                                                                                \
-    COLUMN(sleep_reach)                                                                            \
-    COLUMN(sleep_time)                                                                             \
-    COLUMN(rest_mark)                                                                              \
-    COLUMN(continuous.reach)                                                                       \
-    COLUMN(continuous.limit)                                                                       \
-    COLUMN(continuous.hull)
+// By collider: collider_capacity.
+#define PH_COLLIDER_COLUMNS(COLUMN) COLUMN(collider)
 
-#define PH_REMADE_PROXY_COLUMNS(COLUMN)                                                            \
-    COLUMN(proxies.box)                                                                            \
-    COLUMN(proxies.predicted)                                                                      \
-    COLUMN(proxies.reach)                                                                          \
-    COLUMN(proxies.slab)                                                                           \
-    COLUMN(proxies.category)                                                                       \
-    COLUMN(proxies.mask)                                                                           \
-    COLUMN(span)                                                                                   \
-    COLUMN(lane_place)                                                                             \
-    COLUMN(lane_piece)                                                                             \
-    COLUMN(material)
+// Of those three, columns that have to be zeros where a body or a proxy takes a place. Rows of the
+// others are written whole then: what was there before does not matter, as it does not where one
+// takes the place of another that was removed.
+#define PH_CLEARED_SLOT_COLUMNS(COLUMN)                                                            \
+    COLUMN(role)                                                                                   \
+    COLUMN(moved)                                                                                  \
+    COLUMN(last_awake)                                                                             \
+    COLUMN(tree_stale)                                                                             \
+    COLUMN(off_center)                                                                             \
+    COLUMN(continuous.listed)                                                                      \
+    COLUMN(continuous.lost)                                                                        \
+    COLUMN(continuous.several)
+#define PH_CLEARED_PROXY_COLUMNS(COLUMN)                                                           \
+    COLUMN(proxies.left)                                                                           \
+    COLUMN(proxies.flags)                                                                          \
+    COLUMN(proxy_piece)                                                                            \
+    COLUMN(narrow_flags)
 
 // By pair: pair_capacity.
 #define PH_PAIR_COLUMNS(COLUMN)                                                                    \
@@ -127,7 +120,6 @@
     ARRAY(continuous.halt, continuous.halt_capacity)                                               \
     ARRAY(contact_ids.row, contact_ids.row_capacity)                                               \
     ARRAY(contact_ids.place, contact_ids.place_capacity)                                           \
-    ARRAY(collider, collider_capacity)                                                             \
     ARRAY(material_pairs, material_pair_capacity)                                                  \
     ARRAY(predicted_contact, predicted_capacity)                                                   \
     ARRAY(verdicts.slot, verdicts.capacity)                                                        \
@@ -164,9 +156,10 @@ enum {
     PH_EVENT_ARRAYS = PH_EVENT_LISTS(PH_COUNT_ARRAY),
     PH_SLOT_ARRAYS = PH_SLOT_COLUMNS(PH_COUNT_ARRAY),
     PH_PROXY_ARRAYS = PH_PROXY_COLUMNS(PH_COUNT_ARRAY),
-    PH_WORLD_ARRAYS = PH_SLOT_COLUMNS(PH_COUNT_ARRAY) PH_PROXY_COLUMNS(PH_COUNT_ARRAY)
-                          PH_PAIR_COLUMNS(PH_COUNT_ARRAY) PH_CONTACT_COLUMNS(PH_COUNT_ARRAY)
-                              PH_OWN_ARRAYS(PH_COUNT_ARRAY) +
-                      PH_EVENT_ARRAYS
+    PH_COLLIDER_ARRAYS = PH_COLLIDER_COLUMNS(PH_COUNT_ARRAY),
+    PH_TABLE_ARRAYS = PH_SLOT_ARRAYS + PH_PROXY_ARRAYS + PH_COLLIDER_ARRAYS,
+    PH_OTHER_ARRAYS = PH_PAIR_COLUMNS(PH_COUNT_ARRAY) PH_CONTACT_COLUMNS(PH_COUNT_ARRAY)
+        PH_OWN_ARRAYS(PH_COUNT_ARRAY),
+    PH_WORLD_ARRAYS = PH_TABLE_ARRAYS + PH_OTHER_ARRAYS + PH_EVENT_ARRAYS
 };
 #endif

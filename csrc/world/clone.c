@@ -93,10 +93,7 @@ PhStatus ph_world_become(PhWorld *world, PhWorld *other, PhError *error) {
         return status;
     }
     (void)ph_world_set_simd(other, ph_world_simd(world));
-    for (uint32_t i = 0; i < other->collider_limit; i++) { // none that this world has given out
-        other->collider[i].version += world->collider_version;
-    }
-    other->collider_version += world->collider_version;
+    PH_ASSERT(other->collider_version >= world->collider_version); // none that it has given out
     other->generation_floor = world->generation_top > world->generation_floor
                                   ? world->generation_top
                                   : world->generation_floor;

@@ -256,9 +256,8 @@ static void set_piece_material(PhWorld *world, uint32_t proxy, uint32_t piece,
     world->mixed_materials = true; // also while these pieces are the first
 }
 
-// Makes the proxies of a collider that has its shape and its first proxy. like: see
-// ph_collider_place.
-static void make_proxies(PhWorld *world, uint32_t index, uint32_t like) {
+// Makes the proxies of a collider that has its shape and its first proxy.
+static void make_proxies(PhWorld *world, uint32_t index) {
     const PhCollider *collider = &world->collider[index];
     const PhShape *shape = collider->shape;
     const PhColliderDef *def = &collider->def;
@@ -273,27 +272,16 @@ static void make_proxies(PhWorld *world, uint32_t index, uint32_t like) {
         p->mask[proxy] = def->mask;
         p->group[proxy] = def->group;
         world->proxy_piece[proxy] = &shape->pieces[k];
-        if (like == PH_NULL) {
-            world->span[proxy] = ph_span_of(&shape->pieces[k]);
-            p->flags[proxy] = ph_is_long(&shape->pieces[k]) ? PH_PROXY_LONG : 0;
-            ph_proxy_prepare(world, proxy, PH_NULL);
-        } else {
-            world->span[proxy] = world->span[like + k];
-            p->flags[proxy] = p->flags[like + k] & PH_PROXY_LONG;
-            ph_proxy_prepare(world, proxy, like + k);
-        }
+        world->span[proxy] = ph_span_of(&shape->pieces[k]);
+        p->flags[proxy] = ph_is_long(&shape->pieces[k]) ? PH_PROXY_LONG : 0;
+        ph_proxy_prepare(world, proxy);
         set_piece_material(world, proxy, k, def);
-        // An empty box inside out: any true box leaves it at the next step.
-        p->reach[proxy] = (PhReach){0};
-        p->slab[proxy] = (PhSlab){0};
-        p->left[proxy] = 0;
-        p->predicted[proxy] = p->box[proxy] =
-            (PhAabb){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+        ph_proxy_forget_box(p, proxy);
     }
 }
 
 void ph_collider_place(PhWorld *world, uint32_t index, uint32_t first, uint32_t slot,
-                       PhShape *shape, const PhColliderDef *def, uint32_t like) {
+                       PhShape *shape, const PhColliderDef *def) {
     PhCollider *collider = &world->collider[index];
     uint32_t count = (uint32_t)shape->piece_count;
     ph_shape_retain(shape);
@@ -312,7 +300,7 @@ void ph_collider_place(PhWorld *world, uint32_t index, uint32_t first, uint32_t 
     for (uint32_t k = 0; k < count; k++) {
         world->tree_leaf[first + k] = PH_NULL;
     }
-    make_proxies(world, index, like);
+    make_proxies(world, index);
     PhBody *body = &world->body[slot];
     if (body->last_collider == PH_NULL) {
         body->first_collider = index;
@@ -351,7 +339,7 @@ uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const Ph
     world->free_collider_hint = index + 1;
     world->collider_limit += index == world->collider_limit;
     uint32_t first = take_proxies(world, (uint32_t)shape->piece_count);
-    ph_collider_place(world, index, first, slot, shape, def, PH_NULL);
+    ph_collider_place(world, index, first, slot, shape, def);
     return index;
 }
 
@@ -518,7 +506,7 @@ PhStatus ph_collider_set_shape(PhWorld *world, PhId id, PhShape *shape, bool upd
     }
     ph_shape_retain(shape);
     collider->version = ++world->collider_version;
-    make_proxies(world, id.index, PH_NULL);
+    make_proxies(world, id.index);
     ph_shape_release(old);
     ph_mass_forget(world, slot);
     ph_body_update_mass(world, slot);

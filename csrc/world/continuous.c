@@ -77,14 +77,6 @@ void ph_continuous_measure(PhWorld *world, uint32_t slot) {
     };
 }
 
-void ph_continuous_measure_like(PhWorld *world, uint32_t slot, uint32_t like) {
-    PhContinuous *c = &world->continuous;
-    c->limit[slot] = c->limit[like];
-    c->reach[slot] = c->reach[like];
-    c->several[slot] = c->several[like];
-    c->hull[slot] = c->hull[like];
-}
-
 void ph_continuous_begin(PhWorld *world) {
     PhContinuous *c = &world->continuous;
     atomic_store_explicit(&c->fast_count, 0, memory_order_relaxed);

@@ -537,11 +537,11 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]); // of 
 // As ph_world_create, for a world whose state will be handed on. slots: 0, or all that it will ever
 // have. spare: NULL, or an emptied world, whose arrays it takes and which is destroyed.
 PhWorld *ph_world_create_for(const PhWorldDef *def, uint32_t slots, PhWorld *spare, PhError *error);
-// Clears the arrays of a world that was made in used memory, where its slots and proxies will not
-// write everything. There must be room for all of them. slots, proxies: the numbers that live, from
-// 0 on without a gap.
+// Clears the arrays of a world that was made in used memory, where its slots, colliders and proxies
+// will not write everything. There must be room for all of them. slots, colliders, proxies: the
+// numbers that live, from 0 on without a gap. Of colliders there is written that they are dead.
 void ph_world_clear_slots(PhWorld *world, uint32_t slots);
-void ph_world_clear_proxies(PhWorld *world, uint32_t proxies);
+void ph_world_clear_colliders(PhWorld *world, uint32_t colliders, uint32_t proxies);
 // Leaves nothing but the arrays of ph_world_list_arrays and the live arrays.
 void ph_world_empty(PhWorld *world);
 size_t ph_world_room(PhWorld *world); // bytes of these
@@ -617,11 +617,6 @@ void ph_mass_keep(PhWorld *world, uint32_t slot);
 // They are computed when needed, so that n changes of a body with n colliders do not cost n^2.
 void ph_measure_later(PhWorld *world, uint32_t slot);
 void ph_measure_last(PhWorld *world); // the body that was put off last
-// Takes the place of ph_body_update_mass and ph_measure_last for a body whose colliders have the
-// same mass, extent and filters as those of `like`, which is measured. The caller sets its
-// velocity.
-void ph_mass_like(PhWorld *world, uint32_t slot, uint32_t like);
-void ph_measure_last_like(PhWorld *world, uint32_t like);
 void ph_measure_bodies(PhWorld *world);
 // Whether the body's mass would stay in range with another density of a collider, or with one more
 // shape.
@@ -644,13 +639,22 @@ PhStatus ph_colliders_check_room(const PhWorld *world, uint64_t colliders, uint6
 // Makes the following ph_collider_add calls with that many pieces infallible.
 PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxies, PhError *error);
 uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const PhColliderDef *def);
-// Places a collider at a free place below collider_limit, with free proxies from `first` on. like:
-// PH_NULL, or the first proxy of a collider of the same shape, not prepared before the last step.
+// Places a collider at a free place below collider_limit, with free proxies from `first` on.
 void ph_collider_place(PhWorld *world, uint32_t index, uint32_t first, uint32_t slot,
-                       PhShape *shape, const PhColliderDef *def, uint32_t like);
+                       PhShape *shape, const PhColliderDef *def);
 void ph_collider_drop(PhWorld *world, uint32_t index);
 void ph_body_update_proxies(PhWorld *world, uint32_t slot); // flags, after kind or enabled changed
 PhStatus ph_world_clean_zombies(PhWorld *world, PhError *error);
+
+// alike.c
+// Whether more bodies may be made by ph_bodies_like.
+bool ph_body_has_likes(const PhWorld *world, uint32_t like);
+// Makes bodies of the next `count` slots, with the same colliders as the body `like`, which no step
+// has moved and no joint holds. Numbers of colliders and of proxies go on as they do among those of
+// `like`: by one. All places are free, and there is room for them. Differences are for the caller
+// to set: generations, poses (ph_refresh_slot), velocities, and the rest of the rows of
+// PH_SLOT_ROWS.
+void ph_bodies_like(PhWorld *world, uint32_t like, uint32_t count);
 
 // sleep.c
 void ph_wake(PhWorld *world,
@@ -707,7 +711,7 @@ PhStatus ph_list_contacts(PhWorld *world);
 // narrow_proxies.c
 // What lane kernels need of a proxy that was added, or whose material was set. like: PH_NULL, or
 // one of the same piece that was added since the last step.
-void ph_proxy_prepare(PhWorld *world, uint32_t proxy, uint32_t like);
+void ph_proxy_prepare(PhWorld *world, uint32_t proxy);
 void ph_proxies_place_all(PhWorld *world); // in the next step, whether they move or not
 void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *def);
 
@@ -727,7 +731,6 @@ bool ph_is_predicted_off(const PhWorld *world, uint32_t owner, uint32_t other);
 // continuous.c
 // Computes the limits of a body after its colliders have changed.
 void ph_continuous_measure(PhWorld *world, uint32_t slot);
-void ph_continuous_measure_like(PhWorld *world, uint32_t slot, uint32_t like);
 // Reserves the memory that ph_stop_fast_bodies may need.
 PhStatus ph_continuous_reserve(PhWorld *world);
 // Between the solver and the placing of bodies.

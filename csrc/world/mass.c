@@ -148,13 +148,6 @@ void ph_measure_last(PhWorld *world) {
     ph_continuous_measure(world, slot);
 }
 
-void ph_measure_last_like(PhWorld *world, uint32_t like) {
-    uint32_t slot = take_unmeasured(world);
-    world->body[slot].extent = world->body[like].extent;
-    world->sleep_reach[slot] = world->sleep_reach[like];
-    ph_continuous_measure_like(world, slot, like);
-}
-
 void ph_measure_bodies(PhWorld *world) {
     while (world->unmeasured != PH_NULL) {
         ph_measure_last(world);
@@ -173,6 +166,7 @@ void ph_mass_set(PhWorld *world, uint32_t slot, PhMassData data) {
     bool turns = dynamic && data.inertia > 0 && !body->fixed_rotation;
     world->mass[slot][0] = dynamic ? (float)(1 / data.mass) : 0;
     world->mass[slot][1] = turns ? (float)(1 / data.inertia) : 0;
+    world->mass[slot][2] = world->mass[slot][3] = 0;
     // The centre of mass has moved inside the body: it takes the velocity that this point had. A
     // spin written through a view that is no number is refused in its own row, and stays there.
     PhVec2 shift = ph_rotate(world->transform[slot].q, ph_sub(body->center_local, old_center));
@@ -203,26 +197,6 @@ PhStatus ph_body_update_mass(PhWorld *world, uint32_t slot) {
     }
     ph_mass_set(world, slot, data);
     return status;
-}
-
-void ph_mass_like(PhWorld *world, uint32_t slot, uint32_t like) {
-    PhBody *body = &world->body[slot];
-    const PhBody *other = &world->body[like];
-    ph_note_layout(world);
-    body->sum = other->sum;
-    body->summed = other->summed;
-    body->as_rods = other->as_rods;
-    body->center_local = other->center_local;
-    world->state->mass[slot] = world->state->mass[like];
-    world->state->inertia[slot] = world->state->inertia[like];
-    world->mass[slot][0] = world->mass[like][0];
-    world->mass[slot][1] = world->mass[like][1];
-    world->off_center[slot] = world->off_center[like];
-    if (world->wrapped) {
-        ph_wrap_find_middle(world, slot);
-    }
-    ph_measure_later(world, slot);
-    ph_refresh_slot(world, slot);
 }
 
 PhStatus ph_body_check_density(const PhWorld *world, uint32_t collider, double density,

@@ -9,16 +9,9 @@
 
 enum { CHUNK_PROXIES = 1024 }; // of the team
 
-void ph_proxy_prepare(PhWorld *world, uint32_t proxy, uint32_t like) {
-    PhLaneKind kind;
-    if (like == PH_NULL) {
-        kind = ph_lane_piece_init(world->proxy_piece[proxy], &world->lengths,
-                                  &world->lane_place[proxy], &world->lane_piece[proxy]);
-    } else {
-        kind = ph_lane_kind_of(world->narrow_flags[like]);
-        world->lane_place[proxy] = world->lane_place[like];
-        world->lane_piece[proxy] = world->lane_piece[like];
-    }
+void ph_proxy_prepare(PhWorld *world, uint32_t proxy) {
+    PhLaneKind kind = ph_lane_piece_init(world->proxy_piece[proxy], &world->lengths,
+                                         &world->lane_place[proxy], &world->lane_piece[proxy]);
     const PhLanePlace *place = &world->lane_place[proxy];
     bool ring = kind == PH_LANE_RING_4 || kind == PH_LANE_RING_8;
     bool plain = place->middle.x == 0 && place->middle.y == 0 && place->axis.c == 1;

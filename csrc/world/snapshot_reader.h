@@ -2,8 +2,10 @@
 #ifndef PH_WORLD_SNAPSHOT_READER_H
 #define PH_WORLD_SNAPSHOT_READER_H
 
+#include <math.h>
 #include <string.h>
 
+#include "world/changes.h"
 #include "world/snapshot_rows.h"
 
 // The rows of a section that have not been read yet.
@@ -17,6 +19,7 @@ typedef struct Reader {
     size_t size, at;
     PhError *error;
     uint32_t version;
+    const uint8_t *slots, *colliders, *bodies; // generations of the first two, rows of bodies
     SectionRows section[SECTION_COUNT]; // of those with rows of bodies, colliders and the like
 } Reader;
 
@@ -55,6 +58,49 @@ static inline bool is_flag(uint8_t value) {
     return value <= 1;
 }
 
+static inline bool is_number(double value) {
+    return fabs(value) <= 1e300;
+}
+
+// Whether no value is larger than `most`, with either sign. As bits without the sign, infinity and
+// NaN are larger than all other numbers, so that adding the difference to the sign bit sets it for
+// them. So the tens of numbers of a body cost few instructions and no branch.
+// values: doubles, wherever they lie.
+static inline bool are_within(const void *values, int count, double most) {
+    const uint64_t sign = (uint64_t)1 << 63;
+    uint64_t limit, over = 0;
+    memcpy(&limit, &most, sizeof limit);
+    for (int i = 0; i < count; i++) {
+        uint64_t bits;
+        memcpy(&bits, (const char *)values + (size_t)i * sizeof bits, sizeof bits);
+        over |= (bits & ~sign) + (sign - 1 - limit);
+    }
+    return !(over & sign);
+}
+
+// The same as is_number() of all values.
+static inline bool are_numbers(const void *values, int count) {
+    return are_within(values, count, 1e300);
+}
+
+// Whether the generations of the places of a table are there.
+static inline bool has_generations(const Reader *reader, uint32_t limit) {
+    return has(reader, limit, sizeof(uint32_t));
+}
+
+// Of a table that is there.
+static inline uint32_t generation_of(const uint8_t *table, uint32_t place) {
+    uint32_t generation;
+    memcpy(&generation, table + (size_t)place * sizeof generation, sizeof generation);
+    return generation;
+}
+
+// Only after has_generations().
+static inline void get_generation(Reader *reader, PhWorld *world, uint32_t *generation) {
+    get(reader, generation, sizeof *generation);
+    ph_note_generation(world, *generation);
+}
+
 // snapshot_sections.c: makes a world of the settings, without bodies, and notes where the rows of
 // the sections are. heir: see ph_world_from_snapshot.
 PhWorld *ph_snapshot_settings(Reader *reader, SettingsRow *row, int32_t workers, PhWorld *heir);
@@ -62,6 +108,13 @@ PhWorld *ph_snapshot_settings(Reader *reader, SettingsRow *row, int32_t workers,
 // reference, or NULL.
 PhStatus ph_snapshot_segments(Reader *reader, uint32_t collider, uint32_t count,
                               PhSegments **segments);
+// snapshot_bodies.c, in this order: makes room for bodies and, when shapes are known, for
+// colliders, and then makes all of them.
+PhStatus ph_snapshot_slots(Reader *reader, PhWorld *world, const SettingsRow *settings);
+PhStatus ph_snapshot_colliders(Reader *reader, PhWorld *world, const SettingsRow *settings,
+                               PhShape *const *shapes);
+PhStatus ph_snapshot_bodies(Reader *reader, PhWorld *world, const SettingsRow *settings,
+                            PhShape *const *shapes);
 PhStatus ph_snapshot_materials(Reader *reader, PhWorld *world); // the table that was noted
 // Ids of the contacts of a world that has its pairs and what removed colliders ended.
 PhStatus ph_snapshot_contact_ids(Reader *reader, PhWorld *world);

@@ -1,4 +1,4 @@
-// The rows of a snapshot of a world, for the two files that write and read them: as they lie in the
+// The rows of a snapshot of a world, for the files that write and read them: as they lie in the
 // bytes, without gaps, little endian. snapshot_write.c says what a snapshot is.
 #ifndef PH_WORLD_SNAPSHOT_ROWS_H
 #define PH_WORLD_SNAPSHOT_ROWS_H

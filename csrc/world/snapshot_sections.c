@@ -148,6 +148,7 @@ PhWorld *ph_snapshot_settings(Reader *reader, SettingsRow *row, int32_t workers,
     if (world) {
         world->time = row->time;
         world->step_count = world->aged = row->step_count;
+        world->collider_version = heir ? heir->collider_version : 0; // it gave out those up to it
         const uint32_t *c = row->counts;
         world->counts = (PhStepCounts){c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]};
     }

@@ -76,7 +76,8 @@ PhState *ph_state_create_small(uint32_t slots, PhError *error) {
 bool ph_state_clear(PhState *state, uint32_t slots) {
     bool fits = state && !state->reserved && slots > 0 && slots <= state->capacity;
     if (fits) {
-        memset(state->base, 0, state->bytes);
+        char *flags = (char *)state->awake; // the columns before are written with every body
+        memset(flags, 0, (size_t)((char *)state->base + state->bytes - flags));
     }
     return fits;
 }

@@ -102,8 +102,9 @@ PhWorld *ph_world_create(const PhWorldDef *def, PhError *error) {
 }
 
 // Takes the arrays of an emptied world, and destroys it. Most are zeros then, as fresh ones are.
-// Those of slots and of proxies have to be cleared once it is known what will be in them. Those of
-// events stay as they are: they have counts, and each row that is counted is written whole.
+// Those of slots, proxies and colliders have to be cleared once it is known what will be in them.
+// Those of events stay as they are: they have counts, and each row that is counted is written
+// whole.
 static void take_room(PhWorld *world, PhWorld *spare) {
 #define TAKE(array, capacity)                                                                      \
     world->capacity = spare->capacity;                                                             \
@@ -111,19 +112,20 @@ static void take_room(PhWorld *world, PhWorld *spare) {
     spare->array = NULL;
 #define TAKE_SLOT(array) TAKE(array, slot_capacity)
 #define TAKE_PROXY(array) TAKE(array, proxies.capacity)
+#define TAKE_COLLIDER(array) TAKE(array, collider_capacity)
 #define TAKE_PAIR(array) TAKE(array, pair_capacity)
 #define TAKE_CONTACT(array) TAKE(array, contacts.capacity)
 #define TAKE_EVENTS(list, type) TAKE(list.rows, list.capacity)
     PH_SLOT_COLUMNS(TAKE_SLOT)
     PH_PROXY_COLUMNS(TAKE_PROXY)
+    PH_COLLIDER_COLUMNS(TAKE_COLLIDER)
     PH_PAIR_COLUMNS(TAKE_PAIR)
     PH_CONTACT_COLUMNS(TAKE_CONTACT)
     PH_OWN_ARRAYS(TAKE)
     PH_EVENT_LISTS(TAKE_EVENTS)
     PhArray all[PH_WORLD_ARRAYS];
     ph_world_list_arrays(world, all);
-    ph_clear_arrays(all + PH_SLOT_ARRAYS + PH_PROXY_ARRAYS,
-                    PH_WORLD_ARRAYS - PH_SLOT_ARRAYS - PH_PROXY_ARRAYS - PH_EVENT_ARRAYS);
+    ph_clear_arrays(all + PH_TABLE_ARRAYS, PH_OTHER_ARRAYS);
 #if defined(PH_DEBUG) // code that reads what was not written fails
 #define POISON(list, type)                                                                         \
     if (world->list.rows) {                                                                        \
@@ -138,15 +140,16 @@ static void take_room(PhWorld *world, PhWorld *spare) {
     ph_world_destroy(spare);
 }
 
-// Zeros, in the remade columns (of the others all) behind the first rows.
-static void clear_columns(const PhArray *all, int count, void *const *remade, int remade_count,
+// Zeros: all of the columns that have to be cleared, and of the others what is behind the first
+// rows.
+static void clear_columns(const PhArray *all, int count, void *const *cleared, int cleared_count,
                           uint32_t first) {
     for (int i = 0; i < count; i++) {
-        bool is_remade = false;
-        for (int k = 0; k < remade_count; k++) {
-            is_remade |= remade[k] == all[i].data;
+        bool whole = false;
+        for (int k = 0; k < cleared_count; k++) {
+            whole |= cleared[k] == all[i].data;
         }
-        const uint32_t from = is_remade ? first : 0;
+        const uint32_t from = whole ? 0 : first;
         char *rows;
         memcpy(&rows, all[i].data, sizeof rows);
 #if defined(PH_DEBUG) // code that reads what was not written fails
@@ -163,20 +166,22 @@ static void clear_columns(const PhArray *all, int count, void *const *remade, in
 #define ADDRESS(array) &world->array,
 void ph_world_clear_slots(PhWorld *world, uint32_t slots) {
     if (world->used_room) {
-        void *const remade[] = {PH_REMADE_SLOT_COLUMNS(ADDRESS)};
+        void *const cleared[] = {PH_CLEARED_SLOT_COLUMNS(ADDRESS)};
         PhArray all[PH_WORLD_ARRAYS];
         ph_world_list_arrays(world, all);
-        clear_columns(all, PH_SLOT_ARRAYS, remade, sizeof remade / sizeof remade[0], slots);
+        clear_columns(all, PH_SLOT_ARRAYS, cleared, sizeof cleared / sizeof cleared[0], slots);
     }
 }
 
-void ph_world_clear_proxies(PhWorld *world, uint32_t proxies) {
+void ph_world_clear_colliders(PhWorld *world, uint32_t colliders, uint32_t proxies) {
     if (world->used_room) {
-        void *const remade[] = {PH_REMADE_PROXY_COLUMNS(ADDRESS)};
+        void *const cleared[] = {PH_CLEARED_PROXY_COLUMNS(ADDRESS)};
         PhArray all[PH_WORLD_ARRAYS];
         ph_world_list_arrays(world, all);
-        clear_columns(all + PH_SLOT_ARRAYS, PH_PROXY_ARRAYS, remade,
-                      sizeof remade / sizeof remade[0], proxies);
+        clear_columns(all + PH_SLOT_ARRAYS, PH_PROXY_ARRAYS, cleared,
+                      sizeof cleared / sizeof cleared[0], proxies);
+        memset(world->collider + colliders, 0,
+               (world->collider_capacity - colliders) * sizeof *world->collider);
     }
 }
 #undef ADDRESS
@@ -230,11 +235,14 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
 #define ROWS(array, capacity) {&world->array, sizeof *world->array, world->capacity},
 #define BY_SLOT(array) ROWS(array, slot_capacity)
 #define BY_PROXY(array) ROWS(array, proxies.capacity)
+#define BY_COLLIDER(array) ROWS(array, collider_capacity)
 #define BY_PAIR(array) ROWS(array, pair_capacity)
 #define BY_CONTACT(array) ROWS(array, contacts.capacity)
 #define EVENTS(list, type) {&world->list.rows, sizeof(type), world->list.capacity},
-    const PhArray all[] = {PH_SLOT_COLUMNS(BY_SLOT) PH_PROXY_COLUMNS(BY_PROXY) PH_PAIR_COLUMNS(
-        BY_PAIR) PH_CONTACT_COLUMNS(BY_CONTACT) PH_OWN_ARRAYS(ROWS) PH_EVENT_LISTS(EVENTS)};
+    const PhArray all[] = {PH_SLOT_COLUMNS(BY_SLOT) PH_PROXY_COLUMNS(BY_PROXY)
+                               PH_COLLIDER_COLUMNS(BY_COLLIDER) PH_PAIR_COLUMNS(BY_PAIR)
+                                   PH_CONTACT_COLUMNS(BY_CONTACT) PH_OWN_ARRAYS(ROWS)
+                                       PH_EVENT_LISTS(EVENTS)};
     memcpy(list, all, sizeof all);
 }
 
@@ -243,6 +251,7 @@ void ph_world_empty(PhWorld *world) {
         if (world->collider[i].alive) {
             ph_shape_release(world->collider[i].shape);
             ph_segments_release(world->collider[i].def.segments);
+            world->collider[i].alive = false;
         }
     }
     world->collider_limit = 0;

@@ -532,6 +532,19 @@ DIFFERENCES = {
     "meets nothing": {"mask": 0},
     "sensor": {},
     "kind": {"kind": "kinematic"},
+    "static": {"kind": "static", "velocity": (0, 0)},
+    "friction": {"friction": 0.1},
+    "category": {"category": 2},
+    "group": {"group": 3},
+    "bullet": {"bullet": True},
+    "gravity scale": {"gravity_scale": 0.5},
+    "damping": {"linear_damping": 0.5},
+    "angular damping": {"angular_damping": 0.5},
+    "threshold of sleep": {"sleep_threshold": 0.3},
+    "asleep": {"awake": False},
+    "disabled": {"enabled": False},
+    "lock": {},
+    "target": {"kind": "kinematic"},
     "two shapes": {},
 }
 
@@ -550,17 +563,76 @@ def test_a_body_is_not_taken_for_the_one_before(what, first):
         body = world.add_body(
             [shape, shape] if odd and what == "two shapes" else shape,
             (3.0 * k, 0.75 if k < 2 else 12),
-            velocity=velocity,
-            **(DIFFERENCES[what] if odd else {}),
+            **{"velocity": velocity, **(DIFFERENCES[what] if odd else {})},
         )
         if odd and what == "sensor":
             body.colliders[0].sensor = True
+        if odd and what == "lock":
+            body.lock_x = True
+        if odd and what == "target":
+            body.move_to((3.0 * k, 2), 0.3, 1 / 60)
     twin = p2.World.from_snapshot(world.snapshot())
     assert not world.diff(twin)
+    assert twin.snapshot() == world.snapshot()
     for _ in range(90):
         world.step()
         twin.step()
         assert world.hash() == twin.hash()
+
+
+CONCAVE = p2.Polygon([(0, 0), (2, 0), (2, 2), (1, 0.5), (0, 2)])
+ALIKE = {  # of what 200 bodies are made: shapes, and the numbers of those that are removed
+    "boxes": (p2.Box(0.5, 0.5), []),
+    "discs": (p2.Circle(0.3), []),
+    "polygons": (p2.RegularPolygon(5, 0.4), []),
+    "of several pieces": (CONCAVE, []),
+    "of several shapes": ([p2.Circle(0.2), CONCAVE, p2.Box(0.2, 1)], []),
+    "with gaps": (p2.Box(0.5, 0.5), [0, 3, 4, 70, 71, 130, 199]),
+    "of several shapes with gaps": ([CONCAVE, p2.Circle(0.2)], [1, 64, 65, 66, 150]),
+}
+
+
+@pytest.mark.parametrize("kind", ["dynamic", "static", "kinematic"])
+@pytest.mark.parametrize("state", ["moving", "asleep", "refilled", "wrapped"])
+@pytest.mark.parametrize("what", ALIKE)
+def test_bodies_that_are_alike(what, state, kind):
+    """They are read many at once: each is still itself, in new memory and in used one."""
+    shape, gaps = ALIKE[what]
+    rng = np.random.default_rng(3)
+    world = p2.World(wrap=(210, 210) if state == "wrapped" else None)
+    world.add_body(p2.Box(100, 1), (0, -0.5), kind="static")
+    bodies = []
+    for k in range(200):
+        body = world.add_body(
+            shape,
+            (2.5 * (k % 20) - 25, 2.5 * (k // 20) + 2),
+            kind=kind,
+            angle=rng.uniform(-3, 3),
+            velocity=(0, 0) if kind == "static" else tuple(rng.normal(0, 1, 2)),
+            angular_velocity=0 if kind == "static" else rng.normal(),
+            awake=state != "asleep",
+        )
+        bodies.append(body)
+    for k in gaps:
+        world.remove(bodies[k])
+    if state == "refilled":
+        for k in gaps[::-1]:
+            world.add_body(shape, (2.5 * k, 40), kind=kind)
+    world.step(n=10)
+    data = world.snapshot()
+    for _ in range(3):
+        twin = p2.World.from_snapshot(data)
+        assert not world.diff(twin)
+        assert twin.snapshot() == data
+        twin.step(n=20)  # the next one finds memory that was used
+        twin.restore(data)
+        assert not world.diff(twin)
+        assert twin.snapshot() == data
+    for _ in range(40):
+        world.step()
+        twin.step()
+        assert world.hash() == twin.hash()
+    assert not world.diff(twin)
 
 
 @pytest.mark.parametrize("at", [10, 20, 28, 31, 40, 50])
