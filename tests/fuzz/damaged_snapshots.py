@@ -145,17 +145,31 @@ def worlds():
     plain.add_bodies(p2.Box(1, 1), [(0, 0.5 + k) for k in range(3)])
     plain.step(n=60)
     yield plain
+    alike = p2.World()  # of several shapes and pieces each, with a gap
+    alike.add_body(p2.Box(40, 1), (0, -0.5), kind="static")
+    hook = p2.Polygon([(0, 0), (1, 0), (1, 1), (0.5, 0.2), (0, 1)])
+    bodies = [alike.add_body([p2.Circle(0.2), hook], (1.5 * k - 8, 0.5)) for k in range(9)]
+    alike.remove(bodies[5])
+    alike.step(n=20)
+    yield alike
 
 
 def damaged(whole, random):
     return forge(whole, damage(state_of(whole), random))
 
 
-def check(data):
-    """Whether it is refused, or a world that can be used."""
-    try:
+def check(data, heir=None):
+    """Whether it is refused, or a world that can be used. heir: one that takes it over, too."""
+    before, world, taken = heir and heir.hash(), None, False
+    with contextlib.suppress(p2.SnapshotError, MemoryError):
         world = p2.World.from_snapshot(data)
-    except (p2.SnapshotError, MemoryError):
+    if heir:
+        with contextlib.suppress(p2.SnapshotError, MemoryError):
+            heir.restore(data)
+            taken = True
+        assert taken == (world is not None)
+        assert heir.hash() == (world.hash() if world else before)
+    if world is None:
         return "refused"
     with contextlib.suppress(ValueError, MemoryError):  # numbers that a step refuses
         use(world)
@@ -166,11 +180,12 @@ def fuzz(count, seed):
     """How many were refused and how many became worlds."""
     random = np.random.default_rng(seed)
     data = [world.snapshot(user_data=False) for world in worlds()]
+    heir = p2.World()
     refused = made = 0
     for k in range(count):
         wrong = damaged(data[k % len(data)], random)
         begin = time.perf_counter()
-        if check(wrong) == "refused":
+        if check(wrong, heir) == "refused":
             refused += 1
         else:
             made += 1
