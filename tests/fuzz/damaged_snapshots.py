@@ -184,12 +184,12 @@ def fuzz(count, seed):
     refused = made = 0
     for k in range(count):
         wrong = damaged(data[k % len(data)], random)
-        begin = time.perf_counter()
+        begin = time.process_time()
         if check(wrong, heir) == "refused":
             refused += 1
         else:
             made += 1
-        assert time.perf_counter() - begin < 5, wrong
+        assert time.process_time() - begin < 5, wrong
     return refused, made
 
 
