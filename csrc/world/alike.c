@@ -30,8 +30,8 @@ bool ph_body_has_likes(const PhWorld *world, uint32_t like) {
                !world->collider[c].def.segments;
         proxy += (uint32_t)world->collider[c].shape->piece_count;
     }
-    return even && world->state->kind[like] != PH_KINEMATIC && !body->has_target && !body->locks &&
-           body->lock_joint == PH_NULL && body->first_joint == PH_NULL && world->bears[like] == 0;
+    return even && world->state->kind[like] != PH_KINEMATIC && body->lock_joint == PH_NULL &&
+           body->first_joint == PH_NULL && world->bears[like] == 0;
 }
 
 // The rows behind a period of rows are copies of them. (Not of those one period before: a load

@@ -539,7 +539,7 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]); // of 
 PhWorld *ph_world_create_for(const PhWorldDef *def, uint32_t slots, PhWorld *spare, PhError *error);
 // Clears the arrays of a world that was made in used memory, where its slots, colliders and proxies
 // will not write everything. There must be room for all of them. slots, colliders, proxies: the
-// numbers that live, from 0 on without a gap. Of colliders there is written that they are dead.
+// numbers that live, from 0 on without a gap. Rows of those colliders stay, marked as dead.
 void ph_world_clear_slots(PhWorld *world, uint32_t slots);
 void ph_world_clear_colliders(PhWorld *world, uint32_t colliders, uint32_t proxies);
 // Leaves nothing but the arrays of ph_world_list_arrays and the live arrays.
@@ -549,7 +549,7 @@ size_t ph_world_room(PhWorld *world); // bytes of these
 // state.c
 PhState *ph_state_create(uint32_t max_bodies, PhError *error);
 PhState *ph_state_create_small(uint32_t slots, PhError *error); // without room for more
-// Whether it is a small state with room for so many slots; if so, it is reset to a new one.
+// Whether it is a small state with room for so many slots; if so, no body is alive in it any more.
 bool ph_state_clear(PhState *state, uint32_t slots);
 PhState *ph_state_copy(const PhState *from, uint32_t slots); // NULL: no memory
 void ph_state_copy_rows(PhState *to, const PhState *from, uint32_t slots);

@@ -376,10 +376,7 @@ static void leave_slot(const Reader *reader, PhWorld *world, uint32_t slot) {
 static uint32_t read_likes(Reader *reader, PhWorld *world, PhShape *const *shapes,
                            const BodyRowInPlace *row, uint64_t most) {
     enum { BLOCK = 64 }; // whose rows stay in the cache
-    const PhBody *body = &world->body[row->slot];
-    const bool special = body->given.inertia > 0 || body->given.has_center || // of a section
-                         body->sleep_threshold >= 0;
-    if (special || !ph_body_has_likes(world, row->slot)) {
+    if (is_special(&world->body[row->slot]) || !ph_body_has_likes(world, row->slot)) {
         return 0;
     }
     Model model = {.row = row, .colliders = row->colliders};

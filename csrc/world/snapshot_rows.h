@@ -82,6 +82,12 @@ typedef struct __attribute__((may_alias)) BodySection { // ascending by slot
     uint8_t has_center, locks, unused[6];
 } BodySection;
 
+// Whether a body has a row in that section.
+static inline bool is_special(const PhBody *body) {
+    return body->given.inertia > 0 || body->given.has_center || body->sleep_threshold >= 0 ||
+           body->locks;
+}
+
 // Of pairs of materials, rows of as many as there are; there, with or without rows, where colliders
 // have materials or rules.
 typedef PhMaterialPair MaterialSection;

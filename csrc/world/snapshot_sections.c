@@ -78,7 +78,8 @@ PhStatus ph_snapshot_segments(Reader *reader, uint32_t collider, uint32_t count,
     return PH_OK;
 }
 
-// The room that an heir has kept, where it is not far more than is asked for: all of it is cleared.
+// The room that an heir has kept, where it is not far more than is asked for: much of it is
+// cleared.
 static PhWorld *room_of(const Reader *reader, PhWorld *heir) {
     enum { MOST = 8, FREE = 1 << 16 }; // of the bytes of a snapshot; bytes
     PhWorld *spare = heir ? heir->spare : NULL;

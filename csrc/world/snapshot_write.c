@@ -345,9 +345,7 @@ static void put_section(Writer *writer, uint32_t tag, size_t row_size, uint64_t 
 }
 
 static bool has_section(const PhWorld *world, uint32_t i) {
-    const PhBody *body = &world->body[i];
-    return world->state->alive[i] && (body->given.inertia > 0 || body->given.has_center ||
-                                      body->sleep_threshold >= 0 || body->locks);
+    return world->state->alive[i] && is_special(&world->body[i]);
 }
 
 // Whether a collider has a material or rules of its own.
