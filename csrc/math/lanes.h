@@ -371,7 +371,7 @@ PH_INLINE void lanes_gather_difference(const void *const from[PH_LANES],
 
 #else
 
-#include <immintrin.h>
+#include <emmintrin.h> // of the wider ones, target_avx2.h and target_avx512vl.h
 
 typedef float Lanes __attribute__((vector_size(4 * PH_LANES)));
 typedef int32_t Mask __attribute__((vector_size(4 * PH_LANES)));
