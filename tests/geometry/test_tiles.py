@@ -662,7 +662,7 @@ def test_failing_allocations():
 
 
 def test_the_example_of_the_docs_runs(repository):
-    text = (repository / "docs" / "tiles.md").read_text()
+    text = (repository / "docs" / "tiles.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
     exec(compile(code, "tiles.md", "exec"), {})
 

@@ -81,7 +81,7 @@ def test_constants_are_found_and_differ():
 
 
 def chapter(title):
-    text = (ROOT / "docs" / "engine.md").read_text()
+    text = (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
     return re.search(rf"^## {title}\n(.*?)(?=^## )", text, flags=re.MULTILINE | re.DOTALL)[1]
 
 
@@ -103,7 +103,7 @@ def test_the_path_of_a_contact_names_what_is_there():
 
 
 def test_files_types_and_functions_that_are_named_are_there():
-    text = (ROOT / "docs" / "engine.md").read_text()
+    text = (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
     code = "\n".join(path.read_text() for path in CSRC.rglob("*.[ch]"))
     for file in set(re.findall(r"`((?:csrc/)?\w+/\w+\.[ch])`", text)):
         assert (CSRC / file.removeprefix("csrc/")).is_file(), file

@@ -20,7 +20,7 @@ def test_the_manual_runs(repository, tmp_path, monkeypatch):
     """With small pictures and few of them in a film: nobody looks at these."""
     for setting in ("figure.dpi", "savefig.dpi"):
         monkeypatch.setitem(plt.rcParams, setting, 40)
-    text = (repository / "docs" / "plotting.md").read_text()
+    text = (repository / "docs" / "plotting.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
     assert len(blocks) >= 7
     assert sum("fps=10)" in block for block in blocks) == 2
@@ -40,7 +40,7 @@ def test_the_manual_runs(repository, tmp_path, monkeypatch):
 
 
 def test_the_manual_names_every_function_and_its_pictures(repository):
-    text = (repository / "docs" / "plotting.md").read_text()
+    text = (repository / "docs" / "plotting.md").read_text(encoding="utf-8")
     for name in plot.__all__:
         assert re.search(rf"\b{name}\b", text) or name == "Animation", name
     for picture in re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text):

@@ -257,7 +257,7 @@ def test_the_summary_says_what_the_files_say(repository):
     folder = repository / "benchmarks" / "results"
     if not folder.is_dir():
         pytest.skip("the results are not here")
-    text = (repository / "docs" / "benchmarks.md").read_text()
+    text = (repository / "docs" / "benchmarks.md").read_text(encoding="utf-8")
     times = {(r["scene"], r["engine"]): float(r["ms_per_step"]) for r in read(folder, "compare")}
     scenes = [scene for scene, engine in times if engine == "pyb2d3"]
     ratios = [times[scene, "pyb2d3"] / times[scene, "pyphys2d-4"] for scene in scenes]

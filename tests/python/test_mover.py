@@ -784,7 +784,7 @@ def test_the_state_may_come_as_plain_containers():
 def test_the_examples_of_the_docs_run(repository, tmp_path, monkeypatch):
     plt = pytest.importorskip("matplotlib.pyplot")
     monkeypatch.chdir(tmp_path)
-    text = (repository / "docs" / "character.md").read_text()
+    text = (repository / "docs" / "character.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
     space = {}
     for block in blocks[:2]:

@@ -39,7 +39,7 @@ def example(repository):
 def test_there_are_twelve_and_the_manual_names_them(repository):
     files = {path.stem for path in (repository / "docs" / "examples").glob("*.py")}
     assert files == set(NAMES)
-    text = (repository / "docs" / "from-pymunk.md").read_text()
+    text = (repository / "docs" / "from-pymunk.md").read_text(encoding="utf-8")
     assert all(f"examples/{name}.py" in text for name in NAMES)
 
 

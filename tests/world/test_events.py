@@ -477,7 +477,7 @@ def test_counters_and_profile():
 
 
 def test_the_page_on_events_runs(capsys, repository):
-    text = (repository / "docs" / "events.md").read_text()
+    text = (repository / "docs" / "events.md").read_text(encoding="utf-8")
     blocks = [part.split("```")[0] for part in text.split("```python\n")[1:]]
     space = {}
     exec(compile("\n".join(blocks), "events.md", "exec"), space)

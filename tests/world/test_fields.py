@@ -902,7 +902,7 @@ def test_place_of_the_surface_is_that_of_the_world():
 
 
 def test_the_examples_of_the_docs_run(repository):
-    text = (repository / "docs" / "fields.md").read_text()
+    text = (repository / "docs" / "fields.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
     assert blocks
     exec(compile("\n".join(blocks), "fields.md", "exec"), {})

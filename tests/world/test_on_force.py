@@ -148,7 +148,7 @@ def test_an_empty_world_may_be_filled(world):
 
 
 def test_the_example_of_the_docs_runs(repository):
-    text = (repository / "docs" / "hooks.md").read_text()
+    text = (repository / "docs" / "hooks.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
     space = {}
     exec(compile("\n".join(blocks), "hooks.md", "exec"), space)

@@ -263,7 +263,7 @@ def test_a_conveyor_by_place(world):
 
 
 def test_the_example_of_the_docs_runs(repository):
-    text = (repository / "docs" / "hooks.md").read_text()
+    text = (repository / "docs" / "hooks.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
     space = {}
     exec(compile("\n".join(blocks), "hooks.md", "exec"), space)

@@ -1178,7 +1178,7 @@ print("leaving")
 
 def test_the_example_of_the_page_runs(repository, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib").use("agg")
-    page = (repository / "docs" / "stages.md").read_text()
+    page = (repository / "docs" / "stages.md").read_text(encoding="utf-8")
     code = page.split("```python\n")[1].split("```")[0]
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
