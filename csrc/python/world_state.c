@@ -100,17 +100,21 @@ PyObject *core_world__state(PyObject *object, PyObject *args) {
     return Py_BuildValue("NNNNN", data, tables[0], tables[1], tables[2], tables[3]);
 }
 
-// The engine's world of a buffer. NULL with SnapshotError for what is none. heir: NULL, or the
-// world that is to become it, which the caller is inside of.
-static PhWorld *read_state(const CoreState *core, const Py_buffer *buffer, int32_t workers,
-                           PhWorld *heir) {
+// Raises what a snapshot that was refused has reported.
+static void raise_refusal(const CoreState *core, const PhError *error) {
+    if (error->status == PH_ERROR_VALUE) {
+        PyErr_SetString(core_error(core, ERROR_SNAPSHOT), error->message);
+    } else {
+        core_raise(core, error);
+    }
+}
+
+// The engine's world of a buffer. NULL with an exception.
+static PhWorld *read_state(const CoreState *core, const Py_buffer *buffer, int32_t workers) {
     PhError error = {.status = PH_OK};
-    PhWorld *world =
-        ph_world_from_snapshot(buffer->buf, (size_t)buffer->len, workers, heir, &error);
-    if (world == NULL && error.status == PH_ERROR_MEMORY) {
-        core_raise(core, &error);
-    } else if (world == NULL) {
-        PyErr_SetString(core_error(core, ERROR_SNAPSHOT), error.message);
+    PhWorld *world = ph_world_from_snapshot(buffer->buf, (size_t)buffer->len, workers, &error);
+    if (world == NULL) {
+        raise_refusal(core, &error);
     } else if (core->simd != NULL) {
         (void)ph_world_set_simd(world, core->simd);
     }
@@ -134,17 +138,15 @@ static bool become(WorldObject *self, PyObject *state) {
         return false;
     }
     PhError error = {.status = PH_OK};
-    PhWorld *other = read_state(self->core, &buffer, 0, self->world);
-    PhStatus status = other != NULL ? ph_world_become(self->world, other, &error) : PH_ERROR_VALUE;
-    if (other != NULL) {
+    PhStatus status = ph_world_restore(self->world, buffer.buf, (size_t)buffer.len, &error);
+    if (status == PH_OK) {
         self->changes += 1;
         core_world_sync(self);
     }
     core_leave(self);
     PyBuffer_Release(&buffer);
-    if (other != NULL && status != PH_OK) {
-        ph_world_destroy(other);
-        core_raise(self->core, &error);
+    if (status != PH_OK) {
+        raise_refusal(self->core, &error);
     }
     return status == PH_OK;
 }
@@ -196,7 +198,7 @@ PyObject *core_world__from_state(PyObject *type, PyObject *args) {
     if (PyObject_GetBuffer(state, &buffer, PyBUF_SIMPLE) < 0) {
         return NULL;
     }
-    PhWorld *world = read_state(core, &buffer, workers, NULL);
+    PhWorld *world = read_state(core, &buffer, workers);
     PyBuffer_Release(&buffer);
     if (world != NULL) {
         ph_world_set_generation_floor(world, floor);

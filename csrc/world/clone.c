@@ -81,7 +81,8 @@ void ph_world_adopt(PhWorld *world, PhWorld *clone) {
     ph_world_destroy(clone);
 }
 
-PhStatus ph_world_become(PhWorld *world, PhWorld *other, PhError *error) {
+// The live arrays of a world that becomes another one.
+static PhStatus take_state(PhWorld *world, const PhWorld *other, PhError *error) {
     uint32_t slots = other->slot_count, old_slots = world->slot_count;
     if (slots > world->def.max_bodies) {
         return ph_fail(error, PH_ERROR_CAPACITY,
@@ -92,16 +93,24 @@ PhStatus ph_world_become(PhWorld *world, PhWorld *other, PhError *error) {
     if (status) {
         return status;
     }
-    (void)ph_world_set_simd(other, ph_world_simd(world));
-    PH_ASSERT(other->collider_version >= world->collider_version); // none that it has given out
-    other->generation_floor = world->generation_top > world->generation_floor
-                                  ? world->generation_top
-                                  : world->generation_floor;
     ph_state_copy_rows(world->state, other->state, slots);
     for (uint32_t i = slots; i < old_slots; i++) {
         world->state->alive[i] = world->state->awake[i] = world->state->kind[i] = 0;
         ph_state_poison(world->state, i);
     }
+    return PH_OK;
+}
+
+PhStatus ph_world_become(PhWorld *world, PhWorld *other, bool kept, PhError *error) {
+    PhStatus status = kept ? PH_OK : take_state(world, other, error);
+    if (status) {
+        return status;
+    }
+    (void)ph_world_set_simd(other, ph_world_simd(world));
+    PH_ASSERT(other->collider_version >= world->collider_version); // none that it has given out
+    other->generation_floor = world->generation_top > world->generation_floor
+                                  ? world->generation_top
+                                  : world->generation_floor;
     PhPreSolve pre_solve = world->pre_solve;
     const PhStop *stop = world->stop;
     uint32_t max_bodies = world->def.max_bodies;
@@ -111,6 +120,9 @@ PhStatus ph_world_become(PhWorld *world, PhWorld *other, PhError *error) {
     world->stop = stop;
     world->def.max_bodies = max_bodies;
     world->def.workers = workers;
+    if (kept) {
+        other->collider_limit = 0; // they are the world's
+    }
     ph_world_empty(other);
     ph_world_destroy(world->spare);
     world->spare = other;

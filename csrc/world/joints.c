@@ -427,12 +427,20 @@ PhStatus ph_joint_place(PhWorld *world, uint32_t index, const PhJoint *placed,
     joint->active = false;
     joint->gears = 0;
     joints->result[index] = *result;
-    ph_joint_tell_spring(world, index);
-    ph_joint_update_rows(joint);
     joints->count++;
-    tie(world, index, 0);
-    tie(world, index, 1);
     return PH_OK;
+}
+
+void ph_joints_tie_placed(PhWorld *world) {
+    for (uint32_t j = 0; j < world->joints.limit; j++) {
+        PhJoint *joint = at(world, j);
+        if (joint->alive) {
+            ph_joint_tell_spring(world, j);
+            ph_joint_update_rows(joint);
+            tie(world, j, 0);
+            tie(world, j, 1);
+        }
+    }
 }
 
 PhStatus ph_joints_place_gears(PhWorld *world, PhError *error) {

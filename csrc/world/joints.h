@@ -104,9 +104,11 @@ PhStatus ph_joints_check_solver(const PhWorld *world, PhSolverKind solver, PhErr
 // Returns PH_ERROR_NONFINITE for a body with joints beyond PH_JOINT_MOST, m or rad.
 PhStatus ph_joints_check_place(const PhWorld *world, uint32_t slot, PhError *error);
 // For a snapshot: places a joint, checked, with its generation, at an index below the limit. Wakes
-// nothing. Joints of gears are checked once all are there.
+// nothing. Once all are there, and their bodies are in their places, which no joint holds before,
+// they are tied to them; joints of gears are checked.
 PhStatus ph_joint_place(PhWorld *world, uint32_t index, const PhJoint *joint,
                         const PhJointResult *result, PhError *error);
+void ph_joints_tie_placed(PhWorld *world);
 PhStatus ph_joints_place_gears(PhWorld *world, PhError *error);
 void ph_joint_drop(PhWorld *world, uint32_t index);
 void ph_joints_drop_body(PhWorld *world,

@@ -43,6 +43,13 @@ static bool is_good_body(const BodyRowInPlace *row) {
            row->level < LEVELS && (!row->has_target || row->target_dt > 0);
 }
 
+bool ph_snapshot_is_plain_body(const BodyRowInPlace *row) {
+    const double modest = 1e6;
+    return is_good_body(row) && are_within(row->position, 2, modest) &&
+           are_within(&row->angle, 1, modest) && are_within(row->velocity, 2, modest) &&
+           are_within(&row->angular_velocity, 1, modest);
+}
+
 static PhStatus make_slots(Reader *reader, PhWorld *world, uint32_t slots, uint32_t bodies) {
     if (!has_generations(reader, slots)) { // shapes are between them
         return refuse(reader, "it ends early");
@@ -256,8 +263,28 @@ static void set_velocity(PhWorld *world, const BodyRowInPlace *row) {
     s->torque[i] = row->torque;
 }
 
-// What the world knows of a body beside its definition. It has its pose, mass and role.
-static void set_history(PhWorld *world, const BodyRowInPlace *row) {
+void ph_snapshot_set_motion(PhWorld *world, const BodyRowInPlace *row) {
+    const uint32_t i = row->slot;
+    PhVec2 place = ph_wrap_fold(&world->wrap, ph_vec(row->position[0], row->position[1]));
+    world->state->position[i][0] = place.x;
+    world->state->position[i][1] = place.y;
+    world->state->angle[i] = row->angle;
+    ph_refresh_slot(world, i);
+    set_velocity(world, row);
+}
+
+void ph_snapshot_set_target(PhWorld *world, const BodyRowInPlace *row) {
+    PhBody *body = &world->body[row->slot];
+    body->has_target = row->has_target;
+    body->target = ph_vec(row->target[0], row->target[1]);
+    body->target_angle = row->target_angle;
+    body->target_dt = row->target_dt;
+    body->target_velocity[0] = row->target_velocity[0];
+    body->target_velocity[1] = row->target_velocity[1];
+    body->target_spin = row->target_spin;
+}
+
+void ph_snapshot_set_history(PhWorld *world, const BodyRowInPlace *row) {
     uint32_t i = row->slot;
     world->center[i][0] = row->center[0];
     world->center[i][1] = row->center[1];
@@ -278,7 +305,6 @@ static void set_history(PhWorld *world, const BodyRowInPlace *row) {
 // After its colliders are placed. Returns whether they give it a valid mass.
 static bool finish_body(PhWorld *world, const BodyRowInPlace *row) {
     uint32_t i = row->slot;
-    PhBody *body = &world->body[i];
     if (ph_body_update_mass(world, i)) {
         return false;
     }
@@ -286,14 +312,8 @@ static bool finish_body(PhWorld *world, const BodyRowInPlace *row) {
     world->state->awake[i] = row->awake;
     ph_body_update_role(world, i);
     ph_body_update_proxies(world, i);
-    body->has_target = row->has_target;
-    body->target = ph_vec(row->target[0], row->target[1]);
-    body->target_angle = row->target_angle;
-    body->target_dt = row->target_dt;
-    body->target_velocity[0] = row->target_velocity[0];
-    body->target_velocity[1] = row->target_velocity[1];
-    body->target_spin = row->target_spin;
-    set_history(world, row);
+    ph_snapshot_set_target(world, row);
+    ph_snapshot_set_history(world, row);
     ph_measure_last(world);
     return true;
 }
@@ -325,17 +345,13 @@ typedef struct Model {
 // Whether the k-th body and its colliders behind a model, whose rows are there, are like it.
 static bool is_like(const Reader *reader, const PhWorld *world, PhShape *const *shapes,
                     const Model *model, uint32_t k) {
-    // Numbers far within all of their ranges; others are looked at one by one.
-    const double modest = 1e6;
     const BodyRowInPlace *row = model->row + k;
     uint32_t slot = model->row->slot + k;
     const SectionRows *given = &reader->section[SECTION_BODIES],
                       *segments = &reader->section[SECTION_SEGMENTS];
     bool like =
         row->slot == slot && slot < world->slot_count && generation_of(reader->slots, slot) > 0 &&
-        are_made_alike(model->row, row) && is_good_body(row) &&
-        are_within(row->position, 2, modest) && are_within(&row->angle, 1, modest) &&
-        are_within(row->velocity, 2, modest) && are_within(&row->angular_velocity, 1, modest) &&
+        are_made_alike(model->row, row) && ph_snapshot_is_plain_body(row) &&
         !(given->count && ((const BodySectionInPlace *)(const void *)given->row)->slot == slot);
     for (uint32_t c = 0; like && c < model->colliders; c++) {
         const ColliderRowInPlace *one = model->collider + c, *other = one + k * model->colliders;
@@ -396,13 +412,8 @@ static uint32_t read_likes(Reader *reader, PhWorld *world, PhShape *const *shape
         for (uint32_t k = 0; k < count; k++) {
             const BodyRowInPlace *next = row + ++made;
             set_generations(reader, world, next->slot);
-            PhVec2 place = ph_wrap_fold(&world->wrap, ph_vec(next->position[0], next->position[1]));
-            world->state->position[next->slot][0] = place.x;
-            world->state->position[next->slot][1] = place.y;
-            world->state->angle[next->slot] = next->angle;
-            ph_refresh_slot(world, next->slot);
-            set_velocity(world, next);
-            set_history(world, next);
+            ph_snapshot_set_motion(world, next);
+            ph_snapshot_set_history(world, next);
         }
     } while (count == BLOCK);
     reader->at += (size_t)made * model.colliders * sizeof(ColliderRow);

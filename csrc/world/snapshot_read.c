@@ -105,7 +105,8 @@ static bool take_tuning(Reader *reader, uint32_t index, PhJoint *joint) {
     return ph_joint_is_tuned(joint);
 }
 
-static PhStatus read_joints(Reader *reader, PhWorld *world, const SettingsRow *settings) {
+// tie: to their bodies too.
+static PhStatus read_joints(Reader *reader, PhWorld *world, const SettingsRow *settings, bool tie) {
     PhJoints *joints = &world->joints;
     uint32_t limit = settings->joint_limit;
     if (!has_generations(reader, limit)) {
@@ -165,6 +166,9 @@ static PhStatus read_joints(Reader *reader, PhWorld *world, const SettingsRow *s
     }
     if (reader->section[SECTION_TUNINGS].count) {
         return refuse(reader, "the tuning of a joint");
+    }
+    if (tie) {
+        ph_joints_tie_placed(world);
     }
     ph_note_apart(world);
     const bool may_lock = reader->section[SECTION_BODIES].row;
@@ -347,14 +351,22 @@ static void stir_all(PhWorld *world) {
     world->free_slot_hint = world->free_collider_hint = world->joints.free_hint = 0;
 }
 
-static PhStatus fill(Reader *reader, PhWorld *world, const SettingsRow *settings,
-                     PhShape **shapes) {
-    PhStatus status = ph_snapshot_materials(reader, world);
-    status = status ? status : read_shapes(reader, settings->shapes, shapes);
+static PhStatus read_bodies(Reader *reader, PhWorld *world, const SettingsRow *settings,
+                            PhShape **shapes) {
+    PhStatus status = read_shapes(reader, settings->shapes, shapes);
     status = status ? status : ph_snapshot_slots(reader, world, settings);
     status = status ? status : ph_snapshot_colliders(reader, world, settings, shapes);
-    status = status ? status : ph_snapshot_bodies(reader, world, settings, shapes);
-    status = status ? status : read_joints(reader, world, settings);
+    return status ? status : ph_snapshot_bodies(reader, world, settings, shapes);
+}
+
+// heir: NULL, or the world that may have the same bodies. *kept: whether it has, and they are the
+// world's now.
+static PhStatus fill(Reader *reader, PhWorld *world, const SettingsRow *settings, PhShape **shapes,
+                     PhWorld *heir, bool *kept) {
+    PhStatus status = ph_snapshot_materials(reader, world);
+    *kept = !status && heir && ph_snapshot_take_bodies(reader, world, heir, settings);
+    status = status || *kept ? status : read_bodies(reader, world, settings, shapes);
+    status = status ? status : read_joints(reader, world, settings, !*kept);
     status = status ? status : read_inertias(reader, world, settings);
     status = status ? status : read_fields(reader, world, settings);
     status = status ? status : read_pairs(reader, world, settings);
@@ -363,6 +375,11 @@ static PhStatus fill(Reader *reader, PhWorld *world, const SettingsRow *settings
     status = status ? status : ph_snapshot_contact_ids(reader, world);
     if (!status && reader->at != reader->size) {
         status = refuse(reader, "there is more behind its end");
+    }
+    if (status && *kept) {
+        ph_snapshot_give_back_bodies(world, heir);
+    } else if (*kept) {
+        ph_snapshot_move_bodies(reader, world, heir, settings);
     }
     if (!status) {
         ph_measure_bodies(world);
@@ -395,10 +412,10 @@ static PhStatus check_head(Reader *reader) {
     return PH_OK;
 }
 
-PhWorld *ph_world_from_snapshot(const uint8_t *bytes, size_t size, int32_t workers, PhWorld *heir,
-                                PhError *error) {
-    PhError own;
-    Reader reader = {.bytes = bytes, .size = size, .error = error ? error : &own};
+// kept: see fill().
+static PhWorld *world_of(const uint8_t *bytes, size_t size, int32_t workers, PhWorld *heir,
+                         bool *kept, PhError *error) {
+    Reader reader = {.bytes = bytes, .size = size, .error = error};
     if (check_head(&reader)) {
         return NULL;
     }
@@ -413,7 +430,7 @@ PhWorld *ph_world_from_snapshot(const uint8_t *bytes, size_t size, int32_t worke
         status = refuse(&reader, "it ends early");
     } else {
         shapes = ph_alloc((size_t)settings.shapes + 1, sizeof *shapes);
-        status = shapes ? fill(&reader, world, &settings, shapes) : PH_ERROR_MEMORY;
+        status = shapes ? fill(&reader, world, &settings, shapes, heir, kept) : PH_ERROR_MEMORY;
     }
     for (uint32_t i = 0; shapes && i < settings.shapes; i++) {
         ph_shape_release(shapes[i]); // the bodies have references of their own
@@ -427,4 +444,37 @@ PhWorld *ph_world_from_snapshot(const uint8_t *bytes, size_t size, int32_t worke
         return NULL;
     }
     return world;
+}
+
+// Of what is no snapshot: whatever is wrong with it.
+static PhStatus refusal(PhError *error) {
+    error->status = error->status == PH_ERROR_MEMORY ? PH_ERROR_MEMORY : PH_ERROR_VALUE;
+    return error->status;
+}
+
+PhWorld *ph_world_from_snapshot(const uint8_t *bytes, size_t size, int32_t workers,
+                                PhError *error) {
+    PhError own = {.status = PH_OK};
+    bool kept = false;
+    error = error ? error : &own;
+    PhWorld *world = world_of(bytes, size, workers, NULL, &kept, error);
+    if (!world) {
+        (void)refusal(error);
+    }
+    return world;
+}
+
+PhStatus ph_world_restore(PhWorld *world, const uint8_t *bytes, size_t size, PhError *error) {
+    PhError own = {.status = PH_OK};
+    bool kept = false;
+    error = error ? error : &own;
+    PhWorld *other = world_of(bytes, size, 0, world, &kept, error);
+    if (!other) {
+        return refusal(error);
+    }
+    const PhStatus status = ph_world_become(world, other, kept, error);
+    if (status) {
+        ph_world_destroy(other);
+    }
+    return status;
 }

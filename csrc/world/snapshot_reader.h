@@ -115,6 +115,24 @@ PhStatus ph_snapshot_colliders(Reader *reader, PhWorld *world, const SettingsRow
                                PhShape *const *shapes);
 PhStatus ph_snapshot_bodies(Reader *reader, PhWorld *world, const SettingsRow *settings,
                             PhShape *const *shapes);
+// Whether nothing in a row would be refused, and its numbers are far within all of their ranges.
+// Others are looked at one by one.
+bool ph_snapshot_is_plain_body(const BodyRowInPlace *row);
+// What a row says of a body that is there: its pose and velocity; its target; and, when it has its
+// role, what the world knows of it beside its definition.
+void ph_snapshot_set_motion(PhWorld *world, const BodyRowInPlace *row);
+void ph_snapshot_set_target(PhWorld *world, const BodyRowInPlace *row);
+void ph_snapshot_set_history(PhWorld *world, const BodyRowInPlace *row);
+// snapshot_keep.c: instead of these, where the bodies of the snapshot are those of the heir, made
+// in the same way, moves them to the world. Returns whether it did; if not, the reader is where it
+// was.
+bool ph_snapshot_take_bodies(Reader *reader, PhWorld *world, PhWorld *heir,
+                             const SettingsRow *settings);
+// Then either of the two: back to the heir, as they were; or, when all has been read, to where the
+// snapshot has them.
+void ph_snapshot_give_back_bodies(PhWorld *world, PhWorld *heir);
+void ph_snapshot_move_bodies(const Reader *reader, PhWorld *world, PhWorld *heir,
+                             const SettingsRow *settings);
 PhStatus ph_snapshot_materials(Reader *reader, PhWorld *world); // the table that was noted
 // Ids of the contacts of a world that has its pairs and what removed colliders ended.
 PhStatus ph_snapshot_contact_ids(Reader *reader, PhWorld *world);

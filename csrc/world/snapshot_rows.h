@@ -155,6 +155,11 @@ typedef BodySection BodySectionInPlace __attribute__((aligned(1)));
 typedef BodyRow BodyRowInPlace __attribute__((aligned(1)));
 typedef ColliderRow ColliderRowInPlace __attribute__((aligned(1)));
 
+// snapshot_write.c: the row of a collider whose shape has that number; whether these are the bytes
+// of a shape.
+ColliderRow ph_snapshot_collider_row(const PhWorld *world, uint32_t c, uint32_t shape);
+bool ph_snapshot_is_shape(const PhShape *shape, const uint8_t *bytes, size_t size);
+
 _Static_assert(sizeof(Head) == 32, "Head");
 _Static_assert(sizeof(SettingsRow) == 18 * 8 + 8 * 4 + 8 + 22 * 4, "SettingsRow");
 _Static_assert(sizeof(SectionHead) == 16, "SectionHead");

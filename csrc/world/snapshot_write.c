@@ -13,11 +13,16 @@
 typedef struct Writer {
     uint8_t *bytes; // NULL: they are counted
     size_t size;
+    const uint8_t *expected; // NULL, or as many bytes as will be written
+    bool differs;            // from what was expected
 } Writer;
 
 static void put(Writer *writer, const void *data, size_t size) {
     if (writer->bytes && size) {
         memcpy(writer->bytes + writer->size, data, size);
+    }
+    if (writer->expected && size) {
+        writer->differs |= memcmp(writer->expected + writer->size, data, size) != 0;
     }
     writer->size += size;
 }
@@ -68,26 +73,32 @@ static PhStatus list_shapes(const PhWorld *world, ShapeTable *table) {
     return PH_OK;
 }
 
-static void write_shapes(Writer *writer, const ShapeTable *table) {
-    for (uint32_t i = 0; i < table->count; i++) {
-        const PhShape *shape = table->shape[i];
-        ShapeRow row = {.radius = shape->radius,
-                        .area = shape->area,
-                        .centroid = {shape->centroid.x, shape->centroid.y},
-                        .inertia = shape->inertia,
-                        .kind = shape->kind,
-                        .loop = shape->loop,
-                        .vertices = (uint32_t)shape->vertex_count,
-                        .holes = (uint32_t)shape->hole_count};
-        int32_t all =
-            shape->hole_count ? shape->hole_starts[shape->hole_count] : shape->vertex_count;
-        put(writer, &row, sizeof row);
-        for (int32_t k = 0; k < shape->hole_count; k++) {
-            uint64_t count = (uint64_t)(shape->hole_starts[k + 1] - shape->hole_starts[k]);
-            put(writer, &count, sizeof count);
-        }
-        put(writer, shape->vertices, (size_t)all * sizeof *shape->vertices);
+static void write_shape(Writer *writer, const PhShape *shape) {
+    ShapeRow row = {.radius = shape->radius,
+                    .area = shape->area,
+                    .centroid = {shape->centroid.x, shape->centroid.y},
+                    .inertia = shape->inertia,
+                    .kind = shape->kind,
+                    .loop = shape->loop,
+                    .vertices = (uint32_t)shape->vertex_count,
+                    .holes = (uint32_t)shape->hole_count};
+    int32_t all = shape->hole_count ? shape->hole_starts[shape->hole_count] : shape->vertex_count;
+    put(writer, &row, sizeof row);
+    for (int32_t k = 0; k < shape->hole_count; k++) {
+        uint64_t count = (uint64_t)(shape->hole_starts[k + 1] - shape->hole_starts[k]);
+        put(writer, &count, sizeof count);
     }
+    put(writer, shape->vertices, (size_t)all * sizeof *shape->vertices);
+}
+
+bool ph_snapshot_is_shape(const PhShape *shape, const uint8_t *bytes, size_t size) {
+    Writer count = {0}, writer = {.expected = bytes};
+    write_shape(&count, shape);
+    if (count.size != size) {
+        return false;
+    }
+    write_shape(&writer, shape);
+    return !writer.differs;
 }
 
 static BodyRow row_of_body(const PhWorld *world, uint32_t i) {
@@ -153,6 +164,29 @@ static void write_bodies(Writer *writer, const PhWorld *world) {
     }
 }
 
+ColliderRow ph_snapshot_collider_row(const PhWorld *world, uint32_t c, uint32_t shape) {
+    const PhCollider *collider = &world->collider[c];
+    const PhColliderDef *def = &collider->def;
+    return (ColliderRow){
+        .density = def->density,
+        .friction = def->friction,
+        .restitution = def->restitution,
+        .rolling_resistance = def->rolling_resistance,
+        .tangent_speed = def->tangent_speed,
+        .category = def->category,
+        .mask = def->mask,
+        .index = c,
+        .shape = shape,
+        .first_proxy = collider->first_proxy,
+        .group = def->group,
+        .sensor = def->sensor,
+        .pre_solve = def->pre_solve,
+        .friction_rule = def->friction_rule,
+        .restitution_rule = def->restitution_rule,
+        .material = def->material,
+    };
+}
+
 static void write_colliders(Writer *writer, const PhWorld *world, ShapeTable *shapes) {
     for (uint32_t c = 0; c < world->collider_limit; c++) {
         put(writer, &world->collider[c].generation, sizeof(uint32_t));
@@ -160,30 +194,11 @@ static void write_colliders(Writer *writer, const PhWorld *world, ShapeTable *sh
     for (uint32_t i = 0; i < world->slot_count; i++) {
         uint32_t c = world->state->alive[i] ? world->body[i].first_collider : PH_NULL;
         for (; c != PH_NULL; c = world->collider[c].next) {
-            if (counted(writer, sizeof(ColliderRow))) {
-                continue;
+            if (!counted(writer, sizeof(ColliderRow))) {
+                const ColliderRow row =
+                    ph_snapshot_collider_row(world, c, number_of(shapes, world->collider[c].shape));
+                put(writer, &row, sizeof row);
             }
-            const PhCollider *collider = &world->collider[c];
-            const PhColliderDef *def = &collider->def;
-            ColliderRow row = {
-                .density = def->density,
-                .friction = def->friction,
-                .restitution = def->restitution,
-                .rolling_resistance = def->rolling_resistance,
-                .tangent_speed = def->tangent_speed,
-                .category = def->category,
-                .mask = def->mask,
-                .index = c,
-                .shape = number_of(shapes, collider->shape),
-                .first_proxy = collider->first_proxy,
-                .group = def->group,
-                .sensor = def->sensor,
-                .pre_solve = def->pre_solve,
-                .friction_rule = def->friction_rule,
-                .restitution_rule = def->restitution_rule,
-                .material = def->material,
-            };
-            put(writer, &row, sizeof row);
         }
     }
 }
@@ -493,7 +508,9 @@ static void write_world(Writer *writer, PhWorld *world, ShapeTable *shapes) {
     if (write_sections(writer, world)) {
         head.version = SNAPSHOT_VERSION;
     }
-    write_shapes(writer, shapes);
+    for (uint32_t i = 0; i < shapes->count; i++) {
+        write_shape(writer, shapes->shape[i]);
+    }
     write_bodies(writer, world);
     write_colliders(writer, world, shapes);
     settings.inertias = write_joints(writer, world);

@@ -118,17 +118,14 @@ typedef uint8_t *(*PhRoom)(void *context, size_t size);
 // step would refuse are refused (PH_ERROR_NONFINITE).
 PhStatus ph_world_snapshot(PhWorld *world, PhRoom room, void *context, PhError *error);
 // A world with that state; workers 0: as many as it had. PH_ERROR_VALUE for what is no snapshot:
-// nothing that is written in it is trusted. heir: NULL, or the world that is to become it
-// (ph_world_become): then its live arrays have no room for more, and it is made in the room that
-// the heir keeps from the last time.
-PhWorld *ph_world_from_snapshot(const uint8_t *bytes, size_t size, int32_t workers, PhWorld *heir,
-                                PhError *error);
-// Brings the world to the state of another one, which is destroyed, but for room that the world
-// keeps for the next; the number of workers, the hook and the kernels stay. Bodies, colliders,
-// joints and fields that are in both by id are the same; ids that were given out since are never
-// given out again. On failure (memory, or more slots than max_bodies) the world is as it was, and
-// the other one lives.
-PhStatus ph_world_become(PhWorld *world, PhWorld *other, PhError *error);
+// nothing that is written in it is trusted.
+PhWorld *ph_world_from_snapshot(const uint8_t *bytes, size_t size, int32_t workers, PhError *error);
+// Brings a world to the state of a snapshot; the number of workers, the hook and the kernels stay.
+// Bodies, colliders, joints and fields that are in both by id are the same; ids that were given out
+// since are never given out again. What the world no longer needs it keeps as room for the next
+// time; and where it has the bodies of the snapshot, made in the same way, they are not made again.
+// On failure (as above; memory; more slots than max_bodies) the world is as it was.
+PhStatus ph_world_restore(PhWorld *world, const uint8_t *bytes, size_t size, PhError *error);
 
 const PhWorldDef *ph_world_settings(const PhWorld *world);
 // Between steps; max_bodies and wrap stay as they are. Another gravity, and an end of sleeping,

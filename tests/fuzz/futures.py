@@ -6,9 +6,10 @@ library and of the benchmarks at random moments, by every way to make a copy.
     python tests/fuzz/futures.py --moments 2 --steps 100 --scenes tumbler gears
     python tests/fuzz/futures.py --worlds 1000             # random worlds, of a snapshot and a fork
 
-Ways: from_snapshot, restore into another world, pickle of protocols 2 to 5, copy, deepcopy, fork,
-two workers, every narrower SIMD width, and another process. With --together a copy is made by
-several of them, one after the other, which is four runs of each moment instead of fifteen.
+Ways: from_snapshot, restore into another world and of what the world was, pickle of protocols 2 to
+5, copy, deepcopy, fork, two workers, every narrower SIMD width, and another process. With
+--together a copy is made by several of them, one after the other, which is four runs of each moment
+instead of fifteen.
 """
 
 import argparse
@@ -51,11 +52,22 @@ def restored(data, **options):
     return other
 
 
+def gone_back(world, data):
+    """A fork that was elsewhere, and has its bodies still."""
+    other = world.fork(1)[0]
+    with contextlib.suppress(Exception):  # of worlds that no step would take
+        other.velocities[:] += 0.1
+        other.step(n=20)
+    other.restore(data)
+    return other
+
+
 def ways(world):
     """Names, and functions that make a copy."""
     data = world.snapshot()
     yield "from_snapshot", lambda: p2.World.from_snapshot(data)
     yield "restore", lambda: restored(data)
+    yield "back", lambda: gone_back(world, data)
     yield "two workers", lambda: restored(data, workers=2)
     for protocol in range(2, 6):
         yield f"pickle {protocol}", lambda p=protocol: pickle.loads(pickle.dumps(world, p))
@@ -128,7 +140,7 @@ def check_together(world, steps, dt, number):
     dumped = pickle.dumps(world, protocol)
     elsewhere, here = widths[number % len(widths)], widths[(number + 1) % len(widths)]
     found = {
-        "fork, deepcopy, copy": copy.copy(copy.deepcopy(world.fork(1)[0])),
+        "fork, back, deepcopy, copy": copy.copy(copy.deepcopy(gone_back(world, data))),
         f"restore, two workers, {here}": at_width(here, lambda: restored(data, workers=2)),
     }
     expected = future(world, steps, dt)
@@ -140,10 +152,11 @@ def check_together(world, steps, dt, number):
 
 
 def of_program(seed, share=0.25, steps=4, with_late=True):
-    """Where a random world and a world made of its snapshot part: the step, and what differs.
+    """Where a random world and worlds made of its snapshot part: the step, and what differs.
 
     A world of a snapshot finds its lists and islands anew. A fork has those of the original; so
     what differs is state that the snapshot lacks, or an outcome that hangs on when lists are made.
+    One that goes back to a snapshot has bodies that were elsewhere.
     """
     random = np.random.default_rng(seed)
     space = {"WORKERS": 1, "WIDTH": p2.simd.name, "see": lambda _: None, "b": {}, "j": {}, "f": {}}
@@ -155,13 +168,17 @@ def of_program(seed, share=0.25, steps=4, with_late=True):
         if world is None or "step" not in line or random.random() >= share:
             continue
         try:
-            pair = p2.World.from_snapshot(world.snapshot(user_data=False)), world.fork(1)[0]
+            data = world.snapshot(user_data=False)
+            made = p2.World.from_snapshot(data), gone_back(world, data), world.fork(1)[0]
         except ValueError:  # of a world that no step would take
             continue
         for k in range(steps):
-            outcomes = [stepped(each) for each in pair]
-            if outcomes[0] != outcomes[1]:
-                return world.step_count + k, outcomes, [row[0] for row in pair[1].diff(pair[0])[:5]]
+            outcomes = [stepped(each) for each in made]
+            other = next(
+                (w for w, o in zip(made, outcomes, strict=True) if o != outcomes[-1]), None
+            )
+            if other is not None:
+                return world.step_count + k, outcomes, [row[0] for row in made[-1].diff(other)[:5]]
     return None
 
 

@@ -396,7 +396,11 @@ def test_separations_are_how_far_the_anchors_are_apart():
 
 
 def test_the_recipe_of_a_spring_law_keeps_energy_and_momentum(repository):
-    text = (repository / "docs" / "recipes.md").read_text(encoding="utf-8").split("## A spring law of your own")[1]
+    text = (
+        (repository / "docs" / "recipes.md")
+        .read_text(encoding="utf-8")
+        .split("## A spring law of your own")[1]
+    )
     code = text.split("```python\n")[1].split("```")[0]
     names = {"np": np, "p2": p2}
     exec(code.replace("world.step(DT, n=600)", ""), names)

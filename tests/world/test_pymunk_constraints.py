@@ -15,7 +15,11 @@ DT = 1 / 120
 
 
 def rows(repository):
-    text = (repository / "docs" / "coming-from.md").read_text(encoding="utf-8").split("## Constraints")[1]
+    text = (
+        (repository / "docs" / "coming-from.md")
+        .read_text(encoding="utf-8")
+        .split("## Constraints")[1]
+    )
     cells = re.findall(r"^\| `(\w+)\((.*?)\)` \| `(world\..*)` ?.*\|$", text, re.M)
     found = []
     for name, arguments, rest in cells:

@@ -693,3 +693,200 @@ def test_what_a_force_presses_is_not_predicted_again():
     world.add_body(p2.Circle(0.3358), (-2.872, 4.267), 2.861, **heavier)
     world.step(1 / 60)
     assert_same_future(world, p2.World.from_snapshot(world.snapshot()), 60)
+
+
+# A restore keeps the bodies of a world if the snapshot has the same ones, made in the same way.
+
+
+def crowd(seed, joints=True, wrap=None):
+    """Forty bodies of all kinds and sorts, some of them removed, some asleep, some jointed."""
+    rng = np.random.default_rng(seed)
+    world = p2.World(wrap=wrap)
+    world.add_body(p2.Box(60, 1), (0, -0.5), kind="static")
+    shapes = [p2.Box(0.6, 0.6), p2.Circle(0.3), p2.RegularPolygon(6, 0.4), CONCAVE]
+    bodies = []
+    for k in range(40):
+        shape = shapes[rng.integers(4)]
+        bodies.append(
+            world.add_body(
+                [shape, p2.Circle(0.2)] if rng.random() < 0.2 else shape,
+                (2.3 * (k % 10) - 10, 2.3 * (k // 10) + 1),
+                kind="dynamic" if rng.random() < 0.9 else "kinematic",
+                velocity=tuple(rng.normal(0, 2, 2)),
+                angular_velocity=rng.normal(0, 2),
+                friction=rng.choice([0.2, 0.6]),
+                restitution=rng.choice([0.0, 0.5]),
+                awake=bool(rng.random() < 0.8),
+                bullet=bool(rng.random() < 0.1),
+                fixed_rotation=bool(rng.random() < 0.1),
+                linear_damping=rng.choice([0.0, 0.1]),
+            )
+        )
+    for k in rng.choice(40, 6, replace=False):
+        world.remove(bodies[k])
+    moving = [b for b in world.bodies if b.kind == "dynamic"]
+    if joints:
+        world.add_revolute_joint(moving[0], moving[1], spring_hertz=2)
+        world.add_distance_joint(moving[2], moving[3])
+        world.add_motor_joint(moving[4], moving[5])
+        world.add_weld_joint(moving[6], moving[7], stiffness=300)
+        a = world.add_revolute_joint(None, moving[8])
+        b = world.add_revolute_joint(None, moving[9])
+        world.add_gear_joint(a, b, ratio=2)
+        world.remove(world.add_revolute_joint(None, moving[10]))
+    world.step(n=int(rng.integers(1, 90)))
+    return world
+
+
+def assert_restored(world, data):
+    world.restore(data)
+    twin = p2.World.from_snapshot(data)
+    assert not world.diff(twin)
+    assert world.snapshot() == data
+    for body, other in zip(world.bodies, twin.bodies, strict=True):
+        assert (body.mass, body.inertia) == (other.mass, other.inertia)
+        np.testing.assert_array_equal(
+            [c.aabb for c in body.colliders], [c.aabb for c in other.colliders]
+        )
+    start = np.linspace((-12, 9), (12, 9), 30)
+    for _ in range(2):
+        hits, others = (w.cast_rays(start, (0.5, -20)) for w in (world, twin))
+        assert hits.tobytes() == others.tobytes()  # NaN for what hits nothing
+        assert_same_future(world, twin, 30)
+
+
+DISTURBANCES = {
+    "nothing": lambda world: None,
+    "steps": lambda world: world.step(n=50),
+    "teleports": lambda world: world.positions.__setitem__(5, (4, 9)),
+    "no numbers": lambda world: world.positions.__setitem__(slice(None), np.nan),
+    "far away": lambda world: world.positions.__setitem__(slice(None), 1e200),
+    "velocities": lambda world: world.velocities.__setitem__(slice(None), (1, 5)),
+    "forces": lambda world: world.forces.__setitem__(slice(1, None), (3, 50)),
+    "sleep": lambda world: [setattr(b, "awake", False) for b in list(world.bodies)[1:]],
+    "gravity": lambda world: setattr(world, "gravity", (3, 3)),
+    "fields": lambda world: world.add_wind((5, 0)),
+}
+
+
+@pytest.mark.parametrize("what", DISTURBANCES)
+@pytest.mark.parametrize("seed", range(4))
+def test_bodies_that_are_kept_are_as_those_that_are_made_anew(seed, what):
+    world = crowd(seed, joints=seed % 2 == 0, wrap=(130, 130) if seed == 3 else None)
+    data = world.snapshot()
+    for _ in range(3):
+        DISTURBANCES[what](world)
+        assert_restored(world, data)
+
+
+def first(world):
+    return next(b for b in world.bodies if b.kind == "dynamic")
+
+
+def exchange_shape(world):
+    first(world).colliders[0].shape = p2.Circle(0.7)
+
+
+def replace_body(world):
+    body = first(world)
+    world.remove(body)
+    world.add_body(p2.Box(0.6, 0.6), (0, 12))
+
+
+def swap_shapes(world):
+    body = first(world)
+    shape = body.colliders[0].shape
+    body.attach(shape)
+    world.remove(body.colliders[0])
+
+
+def set_materials(world):
+    world.material_pairs = np.full((2, 2, 3), 0.5)
+
+
+def give_target(world):
+    lift = next(b for b in world.bodies if b.kind == "kinematic")
+    lift.move_to((0, 20), 1.0, 0.5)
+
+
+CHANGES = {
+    name: (lambda world, name=name, value=value: setattr(first(world), name, value))
+    for name, value in {
+        "kind": "kinematic",
+        "mass": 9.0,
+        "inertia": 3.0,
+        "center_of_mass": (0.1, 0.1),
+        "gravity_scale": 0.3,
+        "linear_damping": 0.7,
+        "angular_damping": 0.7,
+        "can_sleep": False,
+        "bullet": True,
+        "fixed_rotation": True,
+        "enabled": False,
+        "sleep_threshold": 0.5,
+        "lock_x": True,
+    }.items()
+}
+CHANGES |= {
+    f"collider's {name}": (
+        lambda world, name=name, value=value: setattr(first(world).colliders[0], name, value)
+    )
+    for name, value in {
+        "density": 5.0,
+        "friction": 0.93,
+        "restitution": 0.93,
+        "rolling_resistance": 0.2,
+        "tangent_speed": 2.0,
+        "category": 4,
+        "mask": 6,
+        "group": 3,
+        "sensor": True,
+        "friction_rule": "max",
+        "material": 1,
+    }.items()
+}
+CHANGES |= {
+    "a body more": lambda world: world.add_body(p2.Box(1, 1), (0, 12)),
+    "a body less": lambda world: world.remove(first(world)),
+    "another body": replace_body,
+    "a collider more": lambda world: first(world).attach(p2.Circle(0.5)),
+    "another collider": swap_shapes,
+    "another shape": exchange_shape,
+    "a target": give_target,
+    "a joint more": lambda world: world.add_revolute_joint(None, first(world)),
+    "a joint less": lambda world: world.remove(world.joints[0]),
+    "a joint that is set": lambda world: setattr(world.joints[0], "spring_hertz", 4.0),
+    "materials": set_materials,
+    "a rule": lambda world: setattr(world, "friction_rule", "max"),
+    "a solver's number": lambda world: setattr(world, "substeps", 3),
+    "room": lambda world: [world.remove(b) for b in list(world.bodies)[3:]],
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_whatever_was_changed_a_restore_takes_back(what):
+    world = crowd(2)
+    data = world.snapshot()
+    for steps in (0, 20):
+        CHANGES[what](world)
+        world.step(n=steps)
+        assert world.snapshot() != data
+        assert_restored(world, data)
+        world.step(n=steps)
+        assert_restored(world, data)
+
+
+def test_a_restore_makes_shapes_anew_only_where_it_must():
+    """Told by how much memory it asks for."""
+    world = p2.World()
+    for k in range(15):
+        world.add_body(p2.RegularPolygon(5, 0.3 + 0.001 * k), (k, 1))
+    world.step(n=5)
+    data = world.snapshot()
+    world.restore(data)  # there is room to come back to
+    world.step(n=5)
+    assert fail_every_allocation(world, lambda: world.restore(data)) < 10
+    assert_restored(world, data)
+    world.bodies[7].mass = 3
+    assert fail_every_allocation(world, lambda: world.restore(data)) > 15
+    assert_restored(world, data)
