@@ -21,7 +21,7 @@ typedef struct ShapePlace {
     const PhShape *shape;
 } ShapePlace;
 
-static bool have_same_tables(const Reader *reader, const PhWorld *world, const PhWorld *heir,
+static bool have_same_tables(const PhWorld *world, const PhWorld *heir,
                              const SettingsRow *settings) {
     const PhWorldDef *a = &world->def, *b = &heir->def;
     const bool same_rules = a->length_unit == b->length_unit && a->wrap.x == b->wrap.x &&
@@ -32,11 +32,7 @@ static bool have_same_tables(const Reader *reader, const PhWorld *world, const P
                              settings->collider_limit == heir->collider_limit &&
                              settings->colliders == heir->collider_count;
     const bool settled = heir->zombie_count == 0 && heir->unmeasured == PH_NULL;
-    const bool plain = settings->visits == 0 && !heir->own_surfaces && heir->material_count == 0 &&
-                       !reader->section[SECTION_BODIES].row &&
-                       !reader->section[SECTION_MATERIALS].row &&
-                       !reader->section[SECTION_SEGMENTS].row;
-    return same_rules && same_counts && settled && plain;
+    return same_rules && same_counts && settled;
 }
 
 // Notes where the shapes are, and passes them.
@@ -79,15 +75,30 @@ static bool are_generations(const uint8_t *table, uint32_t count, const void *ro
     return same;
 }
 
-static bool is_made_so(const PhWorld *heir, const BodyRowInPlace *row) {
+// Whether the next row of a section is that; if so, passes it.
+static bool is_next(SectionRows *rows, const void *row, size_t size) {
+    const bool same = rows->count && memcmp(rows->row, row, size) == 0;
+    if (same) {
+        pass_rows(rows, 1, size);
+    }
+    return same;
+}
+
+static bool is_made_so(Reader *reader, const PhWorld *heir, const BodyRowInPlace *row) {
     const uint32_t i = row->slot;
     const PhBody *body = &heir->body[i];
+    if (is_special(body)) {
+        const BodySection own = ph_snapshot_body_section(heir, i);
+        if (!is_next(&reader->section[SECTION_BODIES], &own, sizeof own)) {
+            return false;
+        }
+    }
     const double given[] = {heir->gravity_scale[i], heir->linear_damping[i],
                             heir->angular_damping[i], body->given.mass};
     _Static_assert(offsetof(BodyRow, sleep_time) - offsetof(BodyRow, gravity_scale) == sizeof given,
                    "numbers of how a body is made");
     return heir->state->alive[i] && row->kind == heir->state->kind[i] &&
-           row->colliders == body->collider_count && !is_special(body) &&
+           row->colliders == body->collider_count &&
            memcmp(&row->gravity_scale, given, sizeof given) == 0 &&
            row->can_sleep == body->can_sleep && row->bullet == body->bullet &&
            row->fixed_rotation == body->fixed_rotation && row->enabled == body->enabled &&
@@ -103,7 +114,15 @@ static bool have_same_colliders(Reader *reader, const PhWorld *heir, uint32_t sl
         const PhCollider *collider = &heir->collider[c];
         const ColliderRowInPlace *row = (const void *)(reader->bytes + reader->at);
         reader->at += sizeof *row;
-        if (row->shape >= shapes || collider->def.sensor || collider->def.segments) {
+        const PhSegments *segments = collider->def.segments;
+        for (uint32_t k = 0; segments && k < segments->count; k++) {
+            const SegmentSection own = ph_snapshot_segment_section(heir, c, k);
+            if (!is_next(&reader->section[SECTION_SEGMENTS], &own, sizeof own)) {
+                return false;
+            }
+        }
+        const bool sorted = row->friction_rule || row->restitution_rule || row->material;
+        if (row->shape >= shapes || (sorted && !reader->section[SECTION_MATERIALS].row)) {
             return false;
         }
         const ColliderRow own = ph_snapshot_collider_row(heir, c, row->shape);
@@ -175,14 +194,16 @@ static bool have_same_bodies(Reader *reader, const PhWorld *heir, const Settings
     const BodyRowInPlace *rows = (const void *)reader->bodies;
     for (uint32_t k = 0, least = 0; k < settings->bodies; k++) {
         const BodyRowInPlace *row = rows + k;
-        if (row->slot < least || row->slot >= settings->slots || !is_made_so(heir, row) ||
+        if (row->slot < least || row->slot >= settings->slots || !is_made_so(reader, heir, row) ||
             !ph_snapshot_is_plain_body(row) ||
             !have_same_colliders(reader, heir, row->slot, places, settings->shapes)) {
             return false;
         }
         least = row->slot + 1;
     }
-    return are_rings(rows, settings->bodies, settings->slots, entered);
+    return reader->section[SECTION_BODIES].count == 0 &&
+           reader->section[SECTION_SEGMENTS].count == 0 &&
+           are_rings(rows, settings->bodies, settings->slots, entered);
 }
 
 // Exchanges the tables of bodies, colliders and proxies of two worlds, with the live arrays and the
@@ -227,6 +248,8 @@ static void take_counts(PhWorld *world, const PhWorld *from) {
     world->lane_kinds = from->lane_kinds;
     world->one_material = from->one_material;
     world->mixed_materials = from->mixed_materials;
+    world->own_surfaces = from->own_surfaces;
+    world->sensors.count = from->sensors.count;
     world->singular |= from->singular;
     world->own_thresholds = from->own_thresholds;
     world->continuous.any_several = from->continuous.any_several;
@@ -235,18 +258,18 @@ static void take_counts(PhWorld *world, const PhWorld *from) {
 
 bool ph_snapshot_take_bodies(Reader *reader, PhWorld *world, PhWorld *heir,
                              const SettingsRow *settings) {
-    if (!have_same_tables(reader, world, heir, settings) ||
+    if (!have_same_tables(world, heir, settings) ||
         !has(reader, settings->shapes, sizeof(ShapeRow))) {
         return false;
     }
-    const size_t at = reader->at;
+    const Reader before = *reader;
     ShapePlace *places = ph_alloc((size_t)settings->shapes + 1, sizeof *places);
     uint8_t *entered = ph_alloc((size_t)settings->slots + 1, sizeof *entered);
     bool same = places && entered && have_same_bodies(reader, heir, settings, places, entered);
     ph_free(entered);
     ph_free(places);
     if (!same) {
-        reader->at = at;
+        *reader = before;
         return false;
     }
     for (uint32_t i = 0; i < settings->slots; i++) {

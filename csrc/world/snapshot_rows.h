@@ -155,9 +155,11 @@ typedef BodySection BodySectionInPlace __attribute__((aligned(1)));
 typedef BodyRow BodyRowInPlace __attribute__((aligned(1)));
 typedef ColliderRow ColliderRowInPlace __attribute__((aligned(1)));
 
-// snapshot_write.c: the row of a collider whose shape has that number; whether these are the bytes
-// of a shape.
+// snapshot_write.c: the row of a collider whose shape has that number; the rows of a body and of
+// the k-th segment of a collider in their sections; whether these are the bytes of a shape.
 ColliderRow ph_snapshot_collider_row(const PhWorld *world, uint32_t c, uint32_t shape);
+BodySection ph_snapshot_body_section(const PhWorld *world, uint32_t i);
+SegmentSection ph_snapshot_segment_section(const PhWorld *world, uint32_t c, uint32_t k);
 bool ph_snapshot_is_shape(const PhShape *shape, const uint8_t *bytes, size_t size);
 
 _Static_assert(sizeof(Head) == 32, "Head");

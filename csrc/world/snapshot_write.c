@@ -374,6 +374,23 @@ static bool have_sorts(const PhWorld *world) {
     return any;
 }
 
+BodySection ph_snapshot_body_section(const PhWorld *world, uint32_t i) {
+    const PhBody *body = &world->body[i];
+    return (BodySection){.inertia = body->given.inertia,
+                         .center = {body->given.center.x, body->given.center.y},
+                         .sleep_threshold = body->sleep_threshold,
+                         .slot = i,
+                         .lock_joint = body->lock_joint,
+                         .has_center = body->given.has_center,
+                         .locks = body->locks};
+}
+
+SegmentSection ph_snapshot_segment_section(const PhWorld *world, uint32_t c, uint32_t k) {
+    SegmentSection row = {world->collider[c].def.segments->surface[k]};
+    row.surface.unused = c;
+    return row;
+}
+
 static uint64_t write_segments(Writer *writer, const PhWorld *world) {
     uint64_t rows = 0;
     for (uint32_t i = 0; i < world->slot_count; i++) {
@@ -381,8 +398,7 @@ static uint64_t write_segments(Writer *writer, const PhWorld *world) {
         for (; c != PH_NULL; c = world->collider[c].next) {
             const PhSegments *segments = world->collider[c].def.segments;
             for (uint32_t k = 0; segments && k < segments->count; k++, rows++) {
-                SegmentSection row = {segments->surface[k]};
-                row.surface.unused = c;
+                const SegmentSection row = ph_snapshot_segment_section(world, c, k);
                 put(writer, &row, sizeof row);
             }
         }
@@ -454,15 +470,8 @@ static bool write_sections(Writer *writer, const PhWorld *world) {
         put_section(writer, SECTION_BODIES, sizeof(BodySection), bodies);
     }
     for (uint32_t i = 0; bodies && i < world->slot_count; i++) {
-        const PhBody *body = &world->body[i];
         if (has_section(world, i)) {
-            BodySection row = {.inertia = body->given.inertia,
-                               .center = {body->given.center.x, body->given.center.y},
-                               .sleep_threshold = body->sleep_threshold,
-                               .slot = i,
-                               .lock_joint = body->lock_joint,
-                               .has_center = body->given.has_center,
-                               .locks = body->locks};
+            const BodySection row = ph_snapshot_body_section(world, i);
             put(writer, &row, sizeof row);
         }
     }
