@@ -180,8 +180,10 @@ void ph_world_clear_colliders(PhWorld *world, uint32_t colliders, uint32_t proxi
         ph_world_list_arrays(world, all);
         clear_columns(all + PH_SLOT_ARRAYS, PH_PROXY_ARRAYS, cleared,
                       sizeof cleared / sizeof cleared[0], proxies);
-        memset(world->collider + colliders, 0,
-               (world->collider_capacity - colliders) * sizeof *world->collider);
+        if (world->collider_capacity > colliders) {
+            memset(world->collider + colliders, 0,
+                   (world->collider_capacity - colliders) * sizeof *world->collider);
+        }
     }
 }
 #undef ADDRESS
