@@ -4,7 +4,7 @@
 // counters, numbers of what was removed. Nothing is shared but the shapes and the surfaces of
 // segments, each with a reference of its own. Only what is found again without a trace is left out:
 // what the backends of the broad phase keep from one rebuild to the next.
-#include "world/internal.h"
+#include "world/snapshot_reader.h"
 
 static PhStatus copy_arrays(PhWorld *clone, const PhWorld *world, const PhStop *stop) {
     PhArray arrays[PH_WORLD_ARRAYS];

@@ -544,11 +544,6 @@ void ph_world_clear_slots(PhWorld *world, uint32_t slots);
 void ph_world_clear_colliders(PhWorld *world, uint32_t colliders, uint32_t proxies);
 // Leaves nothing but the arrays of ph_world_list_arrays and the live arrays.
 void ph_world_empty(PhWorld *world);
-// clone.c: brings the world to the state of another one, which was made to become it and whose
-// memory it keeps for the next one. kept: the other has the world's own tables of bodies and
-// colliders, and the live arrays are in their new state. On failure, which is for want of memory or
-// for more slots than max_bodies, the other one lives.
-PhStatus ph_world_become(PhWorld *world, PhWorld *other, bool kept, PhError *error);
 size_t ph_world_room(PhWorld *world); // bytes of these
 
 // state.c

@@ -133,6 +133,11 @@ bool ph_snapshot_take_bodies(Reader *reader, PhWorld *world, PhWorld *heir,
 void ph_snapshot_give_back_bodies(PhWorld *world, PhWorld *heir);
 void ph_snapshot_move_bodies(const Reader *reader, PhWorld *world, PhWorld *heir,
                              const SettingsRow *settings);
+// clone.c: brings the world to the state of another one, which was made to become it and whose
+// memory it keeps for the next one. kept: the other has the world's own tables of bodies and
+// colliders, and the live arrays are in their new state. On failure, which is for want of memory or
+// for more slots than max_bodies, the other one lives.
+PhStatus ph_world_become(PhWorld *world, PhWorld *other, bool kept, PhError *error);
 PhStatus ph_snapshot_materials(Reader *reader, PhWorld *world); // the table that was noted
 // Ids of the contacts of a world that has its pairs and what removed colliders ended.
 PhStatus ph_snapshot_contact_ids(Reader *reader, PhWorld *world);
