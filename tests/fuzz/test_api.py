@@ -58,6 +58,7 @@ def test_thousands_of_calls_reach_everything_and_find_nothing(tmp_path):
     run_script(SHORT, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", sorted((HERE / "found").glob("*.py")), ids=lambda path: path.stem)
 def test_programs_that_had_faults(path):
     run(HERE / "api.py", "--replay", path)

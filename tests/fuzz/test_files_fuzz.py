@@ -34,6 +34,7 @@ def faults(folder, kind, count, most=1, seed=1):
     return found, damaged.outcomes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["scene", "archive"])
 def test_damaged_files_are_refused_or_sound(kind, tmp_path):
     found, outcomes = faults(tmp_path, kind, 1000)

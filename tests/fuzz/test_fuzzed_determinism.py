@@ -40,6 +40,7 @@ def test_random_worlds_are_the_same_beside_others(team):
     assert determinism.fuzz(range(12), team, beside=True) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [3, 5])
 @pytest.mark.parametrize("what", ["WIDTH == 'scalar'", "WORKERS == 2"])
 def test_a_difference_is_found_and_reduced(team, seed, what):
@@ -153,6 +154,7 @@ def test_what_differed_beside_others_does_no_more(team, name):
     assert team.differ_beside(own + steps, own + others + steps) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [200320, 201394, 202151])
 def test_what_nothing_could_hold_stays_in_numbers(seed):
     """Hinges many lengths from the bodies that they hold: errors taken back grew without end."""

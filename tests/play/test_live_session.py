@@ -330,6 +330,7 @@ MESSAGE = st.dictionaries(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(MESSAGE | JSON, max_size=8))
 def test_any_message_is_taken_or_refused(messages):
     live = session(playing=True)

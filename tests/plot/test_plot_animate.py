@@ -99,6 +99,7 @@ def test_gif(tmp_path):
         assert picture.info["duration"] == 50  # milliseconds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fps", "writer", "shown"),
     [

@@ -137,6 +137,7 @@ def test_a_study_without_a_build_line_is_refused(tmp_path):
         compare.main(["--study-only", "--study", str(source)])
 
 
+@pytest.mark.slow
 def test_growth_counts_bodies_and_memory(results):
     import growth
 
@@ -147,6 +148,7 @@ def test_growth_counts_bodies_and_memory(results):
     assert all(float(row["ns_per_body"]) <= float(row["ns_per_body_median"]) for row in rows)
 
 
+@pytest.mark.slow
 def test_memory_counts_what_a_body_and_a_contact_take(results, monkeypatch):
     import memory
 

@@ -80,6 +80,7 @@ def test_many_short_lines_of_large_shapes(tmp_path):
     assert "vertices, must be <= 4" in read(path)[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "shape",
     [
@@ -115,6 +116,7 @@ def test_the_budget_of_vertices_can_be_raised_and_lowered(tmp_path):
     assert len(scenes.load(tmp_path / "a.json", max_vertices=220_000).world.bodies) == 21
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "words"),
     [

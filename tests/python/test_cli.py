@@ -344,6 +344,7 @@ def call(arguments, tmp_path, **streams):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
 @pytest.mark.parametrize("arguments", CALLS)
 def test_a_full_standard_output_is_one_line(arguments, tmp_path):
@@ -360,6 +361,7 @@ def test_the_exit_code_stays_where_no_word_can_be_written(tmp_path):
         assert call(["run", "absent.json"], tmp_path, stdout=full, stderr=full).returncode == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", CALLS)
 def test_a_reader_that_has_left_is_no_news(arguments, tmp_path):
     reader, writer = os.pipe()

@@ -220,6 +220,7 @@ def measure_bodies(count):
 linux = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
 
 
+@pytest.mark.slow
 @linux
 def test_worlds_with_every_feature_leave_nothing():
     assert measure_worlds(WORLDS) < ROOM

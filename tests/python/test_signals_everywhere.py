@@ -386,6 +386,7 @@ def is_stopped(act, after):
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [0.01, 0.05, 0.1])
 def test_a_question_that_is_stopped_leaves_the_world_as_it_was(after):
     """It is answered when it is asked again, as in a world that nobody stopped."""
@@ -454,6 +455,7 @@ def test_bodies_that_were_not_added_to_the_end_are_not_there(many):
     assert stops > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["sensors", "bullets"])
 def test_a_step_that_is_stopped_at_its_end_is_whole_or_not_made(what):
     def make():

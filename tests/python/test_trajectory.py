@@ -246,6 +246,7 @@ def test_flipped_bytes(tmp_path):
     assert refused > 100
 
 
+@pytest.mark.slow
 def test_flipped_bytes_that_no_checksum_covers(tmp_path):
     """The bytes of the arrays and their headers change, the archive around them is sound."""
     with zipfile.ZipFile(saved(tmp_path)) as archive:

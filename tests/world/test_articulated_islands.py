@@ -526,6 +526,7 @@ def throw(doll, velocity, spin):
         bone.angular_velocity = spin
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("speed", "seed"), [(20, 2), (20, 20), (20, 22), (40, 2), (40, 5), (40, 13), (40, 20), (40, 23)]
 )

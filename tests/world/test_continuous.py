@@ -223,6 +223,7 @@ def random_rod(rng, length, width):
     return kinds[rng.integers(4)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["static", "dynamic"])
 def test_of_a_thousand_rods_none_swings_through_a_thin_wall_or_is_held_there(kind):
     """Their corners hit first, and give them spins of hundreds of radians per second."""

@@ -16,6 +16,7 @@ def pile(count, seed=1, spread=0.05, **options):
     return world
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", ["soft_step", "sequential_impulses"])
 @pytest.mark.parametrize("broadphase", ["grid", "tree", "all_pairs"])
 def test_a_thousand_circles_in_one_place_keep_their_deepest_contacts(solver, broadphase):

@@ -199,6 +199,7 @@ def soft_chain(kind, hertz, zeta):
     return world, boxes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SOFT)
 @pytest.mark.parametrize("hertz", [0.5, 2, 10, 25, 300, 1e4, 1e6])
 @pytest.mark.parametrize("zeta", [0, 0.1, 3, 100])

@@ -70,6 +70,7 @@ def test_a_place_gives_by_force_over_stiffness_in_the_direction_of_the_force(kin
         assert joint.torque == pytest.approx(-torque, rel=1e-3, abs=1e-5)
 
 
+@pytest.mark.slow
 @kinds
 @pytest.mark.parametrize("reach", [(0, 0), (0.4, 0.1)])
 @pytest.mark.parametrize("damping", [0, 1, 10])

@@ -154,6 +154,7 @@ def test_after_every_step_the_visits_are_the_overlaps(solver):
     assert changed > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_is_changed_between_steps(seed):
     world = crowd(seed)

@@ -596,7 +596,9 @@ ALIKE = {  # of what 200 bodies are made: shapes, and the numbers of those that 
 }
 
 
-@pytest.mark.parametrize("kind", ["dynamic", "static", "kinematic"])
+@pytest.mark.parametrize(
+    "kind", ["dynamic", *(pytest.param(k, marks=pytest.mark.slow) for k in ("static", "kinematic"))]
+)
 @pytest.mark.parametrize("state", ["moving", "asleep", "refilled", "wrapped"])
 @pytest.mark.parametrize("what", ALIKE)
 def test_bodies_that_are_alike(what, state, kind):

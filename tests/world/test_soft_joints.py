@@ -296,6 +296,7 @@ def random_chain(seed, kind):
     return world
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["weld", "apart", "motor", "wheel", "revolute", "prismatic"])
 def test_stiff_chains_of_any_numbers_gain_nothing(kind):
     for seed in range(60):

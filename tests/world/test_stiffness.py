@@ -33,6 +33,7 @@ def stiffness(repository, monkeypatch):
     return stiffness
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("substeps", [4, 8])
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_promised_is_kept(stiffness, name, substeps):
