@@ -1,4 +1,5 @@
-"""What a picture of 5,000 bodies costs: made from a world, and moved and drawn again.
+"""What a picture of 5,000 bodies costs: made from a world, and moved and drawn again; and a picture
+of a film.
 
 python benchmarks/plot.py            # table, kept in results/plot.csv
 python benchmarks/plot.py --check    # exit code 1 when a target is missed
@@ -8,6 +9,7 @@ Processor time of the process, which works alone: on an idle machine it is the t
 
 import argparse
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 
@@ -86,6 +88,24 @@ def redraw(shapes: list[p2.Shape]) -> float:
     return 1e3 * best(again, 1, 25, time.process_time)
 
 
+def film(bodies: int, contacts: bool) -> float:
+    """Milliseconds of a GIF for each of its pictures."""
+    pictures, dt = 20, 1 / 30
+    world = p2.World()
+    world.add_body(p2.Box(60, 1), (0, -0.5), kind="static")
+    places = np.arange(bodies)
+    world.add_bodies(p2.Box(0.8, 0.8), np.column_stack([places % 30 - 15, 0.5 + places // 30]))
+    with world.record(contacts=contacts) as run:
+        for _ in range(pictures):
+            world.step(dt)
+
+    def save() -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            p2.plot.animate(run, fps=30).save(f"{folder}/film.gif")
+
+    return 1e3 * best(save, 1, 3, time.process_time) / pictures
+
+
 def main() -> int:
     """Measures, prints, keeps; 1 when --check is given and a target is missed."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -98,6 +118,9 @@ def main() -> int:
         table.append(
             (f"move and draw, {name}", lambda s=shapes: redraw(s), LIMIT)  # type: ignore[misc]
         )
+    for bodies, contacts in ((10, False), (300, False), (300, True)):
+        what = f"film, {bodies} bodies" + (", contacts" if contacts else "")
+        table.append((what, lambda n=bodies, c=contacts: film(n, c), None))  # type: ignore[misc]
     rows = []
     print(f"{MANY:,} bodies, 800 x 600 pixels, Matplotlib {mpl.__version__}")
     print(f"{'best of several':<34}{'measured':>12}{'target':>12}")
