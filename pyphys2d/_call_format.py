@@ -70,11 +70,9 @@ METHODS = {
 ARRAYS = ("__array__", "__array_interface__", "__iter__")
 UNLOGGED = frozenset({"user_data", "on_force", "on_pre_solve", "pair_filter"})
 SHAPES = {
-    shape.__name__: shape
-    for shape in (
-        *(_core.Circle, _core.Polygon, _core.Box, _core.RegularPolygon),
-        *(_core.Capsule, _core.Segment, _core.Chain),
-    )
+    name: kind
+    for name, kind in vars(_core).items()
+    if isinstance(kind, type) and issubclass(kind, _core.Shape) and kind is not _core.Shape
 }
 HANDLE_TYPES = {
     name: kind

@@ -5,11 +5,13 @@ The loader, the writer and the schema all read these tables.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from pyphys2d import (
+    JOINT_KINDS,
     Box,
     Capsule,
     Chain,
@@ -22,6 +24,7 @@ from pyphys2d import (
     Segment,
     Shape,
     Wind,
+    World,
 )
 from pyphys2d.scenes.checks import (
     ANY_NUMBER,
@@ -156,10 +159,9 @@ BODY_DEFAULTS: dict[str, Any] = {
     "bullet": False, "fixed_rotation": False, "lock_x": False, "lock_y": False, "enabled": True,
 }  # fmt: skip
 
-# Of joints: the parameters of each type, which are keywords and attributes of the same name.
-LIMITS: dict[str, Check] = {"lower": ANY_NUMBER, "upper": ANY_NUMBER}
+# Of joints: what each kind can be told is what World.add_KIND_joint takes, in that order; here is
+# how it is checked. A name that is not here is a number, or a vector where its default is one.
 SPRING: dict[str, Check] = {"spring_hertz": NOT_NEGATIVE, "spring_damping_ratio": NOT_NEGATIVE}
-SPRUNG: dict[str, Check] = {**SPRING, "spring_target": ANY_NUMBER}
 ELASTIC: dict[str, Check] = {"stiffness": NOT_NEGATIVE, "damping": NOT_NEGATIVE}
 PAIRED: dict[str, Check] = {
     "angular_spring_hertz": NOT_NEGATIVE,
@@ -169,94 +171,21 @@ PAIRED_ELASTIC: dict[str, Check] = {
     "angular_stiffness": NOT_NEGATIVE,
     "angular_damping": NOT_NEGATIVE,
 }
-TORQUE: dict[str, Check] = {"motor_speed": ANY_NUMBER, "max_motor_torque": NOT_NEGATIVE}
-FORCE: dict[str, Check] = {"motor_speed": ANY_NUMBER, "max_motor_force": NOT_NEGATIVE}
-HOLDS: dict[str, Check] = {"max_force": NOT_NEGATIVE}
-HOLDS_ANGLE: dict[str, Check] = {"max_torque": NOT_NEGATIVE}
-TUNED: dict[str, Check] = {"joint_hertz": POSITIVE, "joint_damping_ratio": NOT_NEGATIVE}
-BREAKS: dict[str, Check] = {"break_force": NOT_NEGATIVE, "break_torque": NOT_NEGATIVE}
-BREAKS_BY_FORCE: dict[str, Check] = {"break_force": NOT_NEGATIVE}
-JOINTS: dict[str, dict[str, Check]] = {
-    "revolute": {**LIMITS, **TORQUE, **SPRUNG, **ELASTIC, **HOLDS, **TUNED, **BREAKS},
-    "distance": {**LIMITS, **FORCE, **SPRUNG, **ELASTIC, **HOLDS, **TUNED, **BREAKS_BY_FORCE},
-    "prismatic": {
-        **LIMITS,
-        **FORCE,
-        **SPRUNG,
-        **ELASTIC,
-        **HOLDS,
-        **HOLDS_ANGLE,
-        **TUNED,
-        **BREAKS,
-    },
-    "weld": {
-        **SPRING,
-        **PAIRED,
-        **ELASTIC,
-        **PAIRED_ELASTIC,
-        **HOLDS,
-        **HOLDS_ANGLE,
-        **TUNED,
-        **BREAKS,
-    },
-    "wheel": {**LIMITS, **TORQUE, **SPRUNG, **ELASTIC, **HOLDS, **TUNED, **BREAKS},
-    "motor": {
-        "offset": VECTOR,
-        "angle_offset": ANY_NUMBER,
-        "linear_velocity": VECTOR,
-        "angular_velocity": ANY_NUMBER,
-        **HOLDS,
-        **HOLDS_ANGLE,
-        **SPRING,
-        **PAIRED,
-        **ELASTIC,
-        **PAIRED_ELASTIC,
-        **BREAKS,
-    },
-    "mouse": {"target": POINT, **HOLDS, **SPRING, **ELASTIC, **BREAKS_BY_FORCE},
-    "filter": {},
-    "pulley": {
-        "ground_a": POINT,
-        "ground_b": POINT,
-        "ratio": POSITIVE,
-        **LIMITS,
-        **FORCE,
-        **HOLDS,
-        **TUNED,
-        **BREAKS_BY_FORCE,
-    },
-    "ratchet": {
-        "tooth": ANY_NUMBER,
-        "phase": ANY_NUMBER,
-        **HOLDS_ANGLE,
-        **TUNED,
-        "break_torque": NOT_NEGATIVE,
-    },
-    "gear": {"ratio": ANY_NUMBER, "phase": ANY_NUMBER, **HOLDS_ANGLE, **TUNED, **BREAKS},
-    "rotary": {
-        **LIMITS,
-        **TORQUE,
-        **SPRUNG,
-        **ELASTIC,
-        **HOLDS_ANGLE,
-        **TUNED,
-        "break_torque": NOT_NEGATIVE,
-    },
+JOINT_CHECKS: dict[str, Check] = {
+    **SPRING,
+    **ELASTIC,
+    **PAIRED,
+    **PAIRED_ELASTIC,
+    **dict.fromkeys(
+        ("max_motor_torque", "max_motor_force", "max_force", "max_torque"), NOT_NEGATIVE
+    ),
+    "joint_hertz": POSITIVE,
+    "joint_damping_ratio": NOT_NEGATIVE,
+    **dict.fromkeys(("break_force", "break_torque"), NOT_NEGATIVE),
+    "offset": VECTOR,
+    **dict.fromkeys(("target", "ground_a", "ground_b"), POINT),
 }
-ANCHORS: dict[str, tuple[str, ...]] = {
-    "revolute": ("anchor", "anchor_a", "anchor_b"),
-    "distance": ("anchor_a", "anchor_b", "length"),
-    "prismatic": ("anchor", "anchor_a", "anchor_b", "axis"),
-    "weld": ("anchor", "anchor_a", "anchor_b"),
-    "wheel": ("anchor", "anchor_a", "anchor_b", "axis"),
-    "motor": ("anchor", "anchor_a", "anchor_b"),
-    "mouse": ("anchor",),
-    "filter": (),
-    "pulley": ("anchor_a", "anchor_b"),
-    "ratchet": (),
-    "gear": (),
-    "rotary": (),
-}
+KIND_CHECKS: dict[str, dict[str, Check]] = {"pulley": {"ratio": POSITIVE}}
 ANCHOR_CHECKS: dict[str, Check] = {
     "anchor": POINT,
     "anchor_a": POINT,
@@ -269,6 +198,33 @@ LOCAL: dict[str, Check] = {  # in the frames of the bodies; all of them or none
     "local_anchor_b": VECTOR,
     "local_axis": VECTOR,
     "reference_angle": ANY_NUMBER,
+}
+ENDS = ("a", "b", "body", "joint_a", "joint_b", "collide_connected", "user_data")
+
+
+def keywords(kind: str) -> dict[str, Any]:
+    """What a joint of a kind can be told beside its ends, and the defaults."""
+    told = list(inspect.signature(getattr(World, f"add_{kind}_joint")).parameters.values())[1:]
+    return {p.name: p.default for p in told if p.name not in ENDS and p.name not in LOCAL}
+
+
+def joint_check(kind: str, name: str, default: Any) -> Check:
+    """How a parameter of a kind is checked."""
+    other = VECTOR if isinstance(default, tuple) else ANY_NUMBER
+    return (JOINT_CHECKS | KIND_CHECKS.get(kind, {})).get(name, other)
+
+
+# The parameters of each kind, which are keywords and attributes of the same name, and its anchors.
+JOINTS: dict[str, dict[str, Check]] = {
+    kind: {
+        name: joint_check(kind, name, default)
+        for name, default in keywords(kind).items()
+        if name not in ANCHOR_CHECKS
+    }
+    for kind in JOINT_KINDS
+}
+ANCHORS: dict[str, tuple[str, ...]] = {
+    kind: tuple(name for name in keywords(kind) if name in ANCHOR_CHECKS) for kind in JOINT_KINDS
 }
 MAX_JOINTS, MAX_FIELDS = 200_000, 1_000
 
