@@ -196,10 +196,9 @@ class BuildExt(build_ext):
 
         def compile_in_parallel(files: list[str], *args: Any, **kwargs: Any) -> list[str]:
             ended = itertools.count(1)
-            if gcc and not precompiled:
-                for folder in PRECOMPILED:
-                    found = self.precompile(folder, compile_files, *args, **kwargs)
-                    precompiled[folder] = ["-include", found]
+
+            def precompile(folder: str) -> str:
+                return self.precompile(folder, compile_files, *args, **kwargs)
 
             def compile_and_tell(file: str) -> list[str]:
                 objects = compile_one(file, *args, **kwargs)
@@ -211,6 +210,10 @@ class BuildExt(build_ext):
             # The longest first, or the last one keeps a single processor busy.
             order = sorted(files, key=lambda file: (not KERNELS.search(file), -size_of(file)))
             with ThreadPoolExecutor(workers) as pool:
+                if gcc and not precompiled:
+                    found = pool.map(precompile, PRECOMPILED)
+                    includes = (["-include", file] for file in found)
+                    precompiled.update(zip(PRECOMPILED, includes, strict=True))
                 parts = dict(zip(order, pool.map(compile_and_tell, order), strict=True))
             return [name for file in files for name in parts[file]]
 

@@ -107,9 +107,10 @@ static bool is_made_so(Reader *reader, const PhWorld *heir, const BodyRowInPlace
            (row->kind != PH_STATIC || are_within(row->velocity, 3, 0));
 }
 
-// After find_shapes. Whether the next rows are the colliders that the body has.
+// After find_shapes. Whether the next rows are the colliders that the body has. *behind: no less
+// than one more than their last proxy.
 static bool have_same_colliders(Reader *reader, const PhWorld *heir, uint32_t slot,
-                                ShapePlace *places, uint32_t shapes) {
+                                ShapePlace *places, uint32_t shapes, uint32_t *behind) {
     for (uint32_t c = heir->body[slot].first_collider; c != PH_NULL; c = heir->collider[c].next) {
         const PhCollider *collider = &heir->collider[c];
         const ColliderRowInPlace *row = (const void *)(reader->bytes + reader->at);
@@ -136,6 +137,8 @@ static bool have_same_colliders(Reader *reader, const PhWorld *heir, uint32_t sl
         if (place->shape != collider->shape) {
             return false;
         }
+        const uint32_t end = collider->first_proxy + (uint32_t)collider->shape->piece_count;
+        *behind = end > *behind ? end : *behind;
     }
     return true;
 }
@@ -192,16 +195,17 @@ static bool have_same_bodies(Reader *reader, const PhWorld *heir, const Settings
     // As many bodies as the heir has, ascending and each alive there, are all of them; and have as
     // many colliders as there are rows.
     const BodyRowInPlace *rows = (const void *)reader->bodies;
+    uint32_t behind = 0;
     for (uint32_t k = 0, least = 0; k < settings->bodies; k++) {
         const BodyRowInPlace *row = rows + k;
         if (row->slot < least || row->slot >= settings->slots || !is_made_so(reader, heir, row) ||
             !ph_snapshot_is_plain_body(row) ||
-            !have_same_colliders(reader, heir, row->slot, places, settings->shapes)) {
+            !have_same_colliders(reader, heir, row->slot, places, settings->shapes, &behind)) {
             return false;
         }
         least = row->slot + 1;
     }
-    return reader->section[SECTION_BODIES].count == 0 &&
+    return behind == heir->proxies.count && reader->section[SECTION_BODIES].count == 0 &&
            reader->section[SECTION_SEGMENTS].count == 0 &&
            are_rings(rows, settings->bodies, settings->slots, entered);
 }
