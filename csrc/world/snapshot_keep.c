@@ -300,8 +300,8 @@ static void forget_steps(PhWorld *world) {
         p->flags[i] &= (uint8_t) ~(PH_PROXY_MOVES | PH_PROXY_ENLARGED);
         world->tree_leaf[i] = PH_NULL;
     }
-    memset(world->moved, 0, world->slot_count);
     for (uint32_t i = 0; i < world->slot_count; i++) {
+        world->moved[i] = PH_MOVED_NOT;
         world->body[i].first_joint = PH_NULL;
     }
 }

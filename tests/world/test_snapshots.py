@@ -919,6 +919,22 @@ def test_whatever_was_changed_a_restore_takes_back(what, seed):
         assert_restored(world, data)
 
 
+def test_worlds_without_bodies_go_back():
+    world = p2.World()
+    empty = world.snapshot()
+    for _ in range(2):
+        world.restore(empty)
+    body = world.add_body()  # without a shape
+    bare = world.snapshot()
+    for data in (bare, bare, empty, empty, bare, empty):
+        world.restore(data)
+        assert world.snapshot() == data
+        world.step(n=2)
+        assert world.hash() != 0
+    with pytest.raises(p2.RemovedError):
+        _ = body.position
+
+
 def test_a_restore_makes_shapes_anew_only_where_it_must():
     """Told by how much memory it asks for."""
     world = p2.World()
