@@ -50,28 +50,37 @@ bool ph_snapshot_is_plain_body(const BodyRowInPlace *row) {
            are_within(&row->angular_velocity, 1, modest);
 }
 
-static PhStatus make_slots(Reader *reader, PhWorld *world, uint32_t slots, uint32_t bodies) {
-    if (!has_generations(reader, slots)) { // shapes are between them
-        return refuse(reader, "it ends early");
-    }
-    PhStatus status = ph_slots_reserve(world, slots, reader->error);
-    if (!status) {
-        ph_world_clear_slots(world, bodies == slots ? slots : 0);
+bool ph_snapshot_find_bodies(Reader *reader, const SettingsRow *settings) {
+    if (!has_generations(reader, settings->slots)) {
+        return false;
     }
     reader->slots = reader->bytes + reader->at;
-    reader->at += (size_t)slots * sizeof(uint32_t);
-    world->slot_count = status ? 0 : slots;
-    return status;
+    reader->at += (size_t)settings->slots * sizeof(uint32_t);
+    if (!has(reader, settings->bodies, sizeof(BodyRow))) {
+        return false;
+    }
+    reader->bodies = reader->bytes + reader->at;
+    reader->at += (size_t)settings->bodies * sizeof(BodyRow);
+    return true;
+}
+
+bool ph_snapshot_find_colliders(Reader *reader, const SettingsRow *settings) {
+    if (!has_generations(reader, settings->collider_limit)) {
+        return false;
+    }
+    reader->colliders = reader->bytes + reader->at;
+    reader->at += (size_t)settings->collider_limit * sizeof(uint32_t);
+    return has(reader, settings->colliders, sizeof(ColliderRow));
 }
 
 PhStatus ph_snapshot_slots(Reader *reader, PhWorld *world, const SettingsRow *settings) {
-    PhStatus status = make_slots(reader, world, settings->slots, settings->bodies);
-    if (!status && !has(reader, settings->bodies, sizeof(BodyRow))) {
-        status = refuse(reader, "it ends early");
+    if (!ph_snapshot_find_bodies(reader, settings)) {
+        return refuse(reader, "it ends early");
     }
+    PhStatus status = ph_slots_reserve(world, settings->slots, reader->error);
     if (!status) {
-        reader->bodies = reader->bytes + reader->at;
-        reader->at += settings->bodies * sizeof(BodyRow);
+        ph_world_clear_slots(world, settings->bodies == settings->slots ? settings->slots : 0);
+        world->slot_count = settings->slots;
     }
     return status;
 }
@@ -159,13 +168,8 @@ static PhStatus find_end(const Reader *reader, const SettingsRow *settings, PhSh
 
 PhStatus ph_snapshot_colliders(Reader *reader, PhWorld *world, const SettingsRow *settings,
                                PhShape *const *shapes) {
-    uint32_t limit = settings->collider_limit;
-    if (!has_generations(reader, limit)) {
-        return refuse(reader, "it ends early");
-    }
-    reader->colliders = reader->bytes + reader->at;
-    reader->at += (size_t)limit * sizeof(uint32_t);
-    if (!has(reader, settings->colliders, sizeof(ColliderRow))) {
+    const uint32_t limit = settings->collider_limit;
+    if (!ph_snapshot_find_colliders(reader, settings)) {
         return refuse(reader, "it ends early");
     }
     uint64_t behind = 0, count = 0;
@@ -420,19 +424,26 @@ static uint32_t read_likes(Reader *reader, PhWorld *world, PhShape *const *shape
     return made;
 }
 
-// Checks that rings of sleepers are closed and contain only sleepers.
-static PhStatus check_rings(Reader *reader, PhWorld *world) {
-    uint32_t *entries = world->woken; // scratch: no wake is pending
-    memset(entries, 0, world->slot_count * sizeof *entries);
-    for (uint32_t i = 0; i < world->slot_count; i++) {
-        if (sleeps(world, i)) {
-            uint32_t next = world->body[i].sleep_next;
-            if (next >= world->slot_count || !sleeps(world, next) || entries[next]++ != 0) {
-                return refuse(reader, "a ring of sleepers");
-            }
-        }
+static bool is_asleep(const BodyRowInPlace *row) {
+    return row->kind == PH_DYNAMIC && !row->awake && row->enabled;
+}
+
+bool ph_snapshot_are_rings(const Reader *reader, const SettingsRow *settings, uint8_t *entered) {
+    const BodyRowInPlace *rows = (const void *)reader->bodies;
+    for (uint32_t k = 0; k < settings->bodies; k++) {
+        entered[rows[k].slot] = is_asleep(&rows[k]);
     }
-    return PH_OK; // every sleeper has been entered once
+    for (uint32_t k = 0; k < settings->bodies; k++) {
+        const uint32_t next = rows[k].sleep_next;
+        if (!is_asleep(&rows[k])) {
+            continue;
+        }
+        if (next >= settings->slots || entered[next] != 1) {
+            return false;
+        }
+        entered[next] = 2;
+    }
+    return true; // every sleeper has been entered once
 }
 
 PhStatus ph_snapshot_bodies(Reader *reader, PhWorld *world, const SettingsRow *settings,
@@ -478,5 +489,10 @@ PhStatus ph_snapshot_bodies(Reader *reader, PhWorld *world, const SettingsRow *s
     if (!whole) {
         return refuse(reader, "its colliders");
     }
-    return any_sleeps ? check_rings(reader, world) : PH_OK;
+    if (any_sleeps) {
+        uint8_t *entered = (uint8_t *)world->woken; // scratch: no wake is pending
+        memset(entered, 0, world->slot_count);
+        whole = ph_snapshot_are_rings(reader, settings, entered);
+    }
+    return whole ? PH_OK : refuse(reader, "a ring of sleepers");
 }

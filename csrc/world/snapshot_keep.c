@@ -4,9 +4,6 @@
 // Invariant: nothing of the world that gives them is written before all of the snapshot has been
 // read and found good. Then every row is as it would be if the body had been made of its rows: what
 // says how a body is made is compared number by number, what a step leaves is set or cleared.
-//
-// Worlds with sensors, surfaces of segments, materials, or bodies with rows in the section of
-// bodies are made anew.
 #include <stddef.h>
 #include <string.h>
 
@@ -143,49 +140,13 @@ static bool have_same_colliders(Reader *reader, const PhWorld *heir, uint32_t sl
     return true;
 }
 
-static bool rests(const BodyRowInPlace *row) {
-    return row->kind == PH_DYNAMIC && !row->awake && row->enabled;
-}
-
-// Whether rings of sleepers are closed and contain only sleepers. entered: by slot, zeros.
-static bool are_rings(const BodyRowInPlace *rows, uint32_t count, uint32_t slots,
-                      uint8_t *entered) {
-    for (uint32_t k = 0; k < count; k++) {
-        entered[rows[k].slot] = rests(&rows[k]);
-    }
-    for (uint32_t k = 0; k < count; k++) {
-        if (rests(&rows[k])) {
-            const uint32_t next = rows[k].sleep_next;
-            if (next >= slots || entered[next] != 1) {
-                return false;
-            }
-            entered[next] = 2;
-        }
-    }
-    return true;
-}
-
 // Whether the rows from here on are those of the bodies of the heir, and say nothing that would be
 // refused. Leaves the reader behind them.
 static bool have_same_bodies(Reader *reader, const PhWorld *heir, const SettingsRow *settings,
                              ShapePlace *places, uint8_t *entered) {
     if (!find_shapes(reader, places, settings->shapes) ||
-        !has_generations(reader, settings->slots)) {
-        return false;
-    }
-    reader->slots = reader->bytes + reader->at;
-    reader->at += (size_t)settings->slots * sizeof(uint32_t);
-    if (!has(reader, settings->bodies, sizeof(BodyRow))) {
-        return false;
-    }
-    reader->bodies = reader->bytes + reader->at;
-    reader->at += (size_t)settings->bodies * sizeof(BodyRow);
-    if (!has_generations(reader, settings->collider_limit)) {
-        return false;
-    }
-    reader->colliders = reader->bytes + reader->at;
-    reader->at += (size_t)settings->collider_limit * sizeof(uint32_t);
-    if (!has(reader, settings->colliders, sizeof(ColliderRow)) ||
+        !ph_snapshot_find_bodies(reader, settings) ||
+        !ph_snapshot_find_colliders(reader, settings) ||
         !are_generations(reader->slots, settings->slots, heir->body, offsetof(PhBody, generation),
                          sizeof(PhBody)) ||
         !are_generations(reader->colliders, settings->collider_limit, heir->collider,
@@ -207,7 +168,7 @@ static bool have_same_bodies(Reader *reader, const PhWorld *heir, const Settings
     }
     return behind == heir->proxies.count && reader->section[SECTION_BODIES].count == 0 &&
            reader->section[SECTION_SEGMENTS].count == 0 &&
-           are_rings(rows, settings->bodies, settings->slots, entered);
+           ph_snapshot_are_rings(reader, settings, entered);
 }
 
 // Exchanges the tables of bodies, colliders and proxies of two worlds, with the live arrays and the

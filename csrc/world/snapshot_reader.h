@@ -115,6 +115,13 @@ PhStatus ph_snapshot_colliders(Reader *reader, PhWorld *world, const SettingsRow
                                PhShape *const *shapes);
 PhStatus ph_snapshot_bodies(Reader *reader, PhWorld *world, const SettingsRow *settings,
                             PhShape *const *shapes);
+// Note where the rows are, if they are there: generations and rows of bodies; behind them, those of
+// colliders, whose rows come next.
+bool ph_snapshot_find_bodies(Reader *reader, const SettingsRow *settings);
+bool ph_snapshot_find_colliders(Reader *reader, const SettingsRow *settings);
+// Whether rings of sleepers are closed and contain only sleepers, by rows whose slots are in range.
+// entered: by slot, zeros.
+bool ph_snapshot_are_rings(const Reader *reader, const SettingsRow *settings, uint8_t *entered);
 // Whether nothing in a row would be refused, and its numbers are far within all of their ranges.
 // Others are looked at one by one.
 bool ph_snapshot_is_plain_body(const BodyRowInPlace *row);
