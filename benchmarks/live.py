@@ -16,7 +16,6 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -110,13 +109,6 @@ def processes(driver: int) -> dict[str, list[int]]:
 
 def measure(chrome: webdriver.Chrome, world: p2.World, seconds: float) -> dict[str, float]:
     """Frames and pictures of the screen a second, CPU milliseconds a second of each process."""
-    return next(measurements(chrome, world, seconds))
-
-
-def measurements(
-    chrome: webdriver.Chrome, world: p2.World, seconds: float
-) -> Iterator[dict[str, float]]:
-    """What `measure` gives, of one span of time after the other, for as long as it is asked."""
     server = PlayServer(Session(world, playing=True))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
@@ -130,21 +122,20 @@ def measurements(
         )
         screen = chrome.execute_async_script(SCREEN)
         kinds = processes(chrome.service.process.pid)
-        while True:
-            first = {kind: seconds_of(process) for kind, process in kinds.items()}
-            own, begin = time.process_time(), time.perf_counter()
-            count = chrome.execute_script("return drawn")
-            time.sleep(seconds)
-            count = chrome.execute_script("return drawn") - count
-            passed = time.perf_counter() - begin
-            result = {
-                "frames": count / passed,
-                "screen": screen,
-                "python": 1000 * (time.process_time() - own) / passed,
-            }
-            for kind, process in kinds.items():
-                result[kind] = 1000 * (seconds_of(process) - first[kind]) / passed
-            yield result
+        first = {kind: seconds_of(process) for kind, process in kinds.items()}
+        own, begin = time.process_time(), time.perf_counter()
+        count = chrome.execute_script("return drawn")
+        time.sleep(seconds)
+        count = chrome.execute_script("return drawn") - count
+        passed = time.perf_counter() - begin
+        result = {
+            "frames": count / passed,
+            "screen": screen,
+            "python": 1000 * (time.process_time() - own) / passed,
+        }
+        for kind, process in kinds.items():
+            result[kind] = 1000 * (seconds_of(process) - first[kind]) / passed
+        return result
     finally:
         chrome.get("about:blank")
         server.stop()

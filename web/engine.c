@@ -79,7 +79,7 @@ EXPORT Page *page_open(const uint8_t *snapshot, uint32_t size, double origin_x, 
     }
     page->origin = ph_vec(origin_x, origin_y);
     page->hand = (PhId){PH_NULL, 0};
-    page->world = ph_world_from_snapshot(snapshot, size, 1, false, &last_error);
+    page->world = ph_world_from_snapshot(snapshot, size, 1, &last_error);
     if (page->world == NULL) {
         page_close(page);
         return NULL;
@@ -89,7 +89,7 @@ EXPORT Page *page_open(const uint8_t *snapshot, uint32_t size, double origin_x, 
 
 // The snapshot that the page was opened with, or another one, takes the place of its world.
 EXPORT int page_restore(Page *page, const uint8_t *snapshot, uint32_t size) {
-    PhWorld *world = ph_world_from_snapshot(snapshot, size, 1, false, &last_error);
+    PhWorld *world = ph_world_from_snapshot(snapshot, size, 1, &last_error);
     if (world == NULL) {
         return 0;
     }
