@@ -18,6 +18,8 @@ import numpy as np
 from pyphys2d import _page, _png, _view, geometry
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
     from matplotlib.axes import Axes
 
@@ -35,7 +37,7 @@ FARTHEST = 2**29  # lattice steps from the middle of the view; what is farther a
 ARC_ERROR = 1e-3  # of the radius, of rounded corners
 MOST_STILL = 3000  # bodies in the still picture
 AREA, CIRCLE, LINE, LOOP = range(4)  # kinds of colliders in web/drawing.js
-CONCAVE, ONE_SIDED = 2, 4  # flags
+SENSOR, CONCAVE, ONE_SIDED = 1, 2, 4  # flags
 
 START = """
 const root = document.getElementById("stage");
@@ -46,8 +48,10 @@ start(root, read("header"), read("data"), read("options")).then(
 """
 
 
-def pack(trajectory: Trajectory, follow: int = -1) -> tuple[dict[str, Any], bytes]:
-    """The header and the deflated arrays of a run, seen from a column."""
+def pack(
+    trajectory: Trajectory, follow: int = -1, asked: Sequence[float] | None = None
+) -> tuple[dict[str, Any], bytes]:
+    """The header and the deflated arrays of a run, seen from a column, or as it was asked for."""
     positions, angles = trajectory.positions, trajectory.angles
     frames, bodies = angles.shape if angles.ndim == 2 else (0, 0)
     absent = np.isnan(angles)
@@ -56,6 +60,8 @@ def pack(trajectory: Trajectory, follow: int = -1) -> tuple[dict[str, Any], byte
     view = _choose_view(trajectory, positions, reach)
     if follow >= 0:
         view = _around(positions[:, follow], float(reach[follow]))
+    if asked is not None:
+        view = np.reshape(_view.checked(asked), (2, 2))
     center = 0.5 * (view[0] + view[1])
     step = float((view[1] - view[0]).max()) / LATTICE
     turn = 2 * np.pi / TURN
@@ -119,13 +125,14 @@ def to_html(
     *,
     autoplay: bool = True,
     follow: str | int | None = None,
+    view: Sequence[float] | None = None,
     frame: bool = False,
 ) -> str:
     """A page that plays the run; needs nothing but itself.
 
     ``frame``: for a frame that lies over the still picture, which the page does not have then.
     """
-    header, blob = pack(trajectory, _column(trajectory, follow))
+    header, blob = pack(trajectory, _column(trajectory, follow), view)
     title = str(trajectory.name or "A recorded run")
     picture = (
         f'<noscript><img class="still" alt="{escape(title)}: the last frame" '
@@ -182,9 +189,12 @@ def _outlines(trajectory: Trajectory) -> dict[str, np.ndarray[Any, Any]]:
         flags |= ONE_SIDED if kind == "chain" else 0
         of_shape.append(((LOOP if loop else LINE) if line else AREA, first, len(rings), flags))
     number, shapes = trajectory._drawn().number.tolist(), trajectory.colliders[:, 1].tolist()
-    rows = [(drawn, *of_shape[shape]) for drawn, shape in zip(number, shapes, strict=True)]
+    rows = np.array(
+        [(drawn, *of_shape[shape]) for drawn, shape in zip(number, shapes, strict=True)], np.int32
+    ).reshape(-1, 5)
+    rows[:, 4] |= np.where(trajectory.collider_sensors, SENSOR, 0).astype(np.int32)
     return {
-        "colliders": np.array(rows, np.int32).reshape(-1, 5),
+        "colliders": rows,
         "points": _single(np.concatenate([np.empty((0, 2)), *points])),
         "rings": np.array(ends, np.int32),
         "circles": _single(np.array(circles, float).reshape(-1, 3)),
@@ -368,7 +378,7 @@ def still_picture(trajectory: Trajectory, frame: int = -1) -> str:
         chosen = np.column_stack([drawn.columns[rows[:, 0]], rows[:, 1:]])[
             there[rows[:, 0]]
         ].tolist()
-    for body, kind, first, count, _ in chosen[:MOST_STILL]:
+    for body, kind, first, count, flags in chosen[:MOST_STILL]:
         state = "static"
         if kinds[body]:
             awake_or_not = "awake" if awake[frame, body] else "asleep"
@@ -380,6 +390,8 @@ def still_picture(trajectory: Trajectory, frame: int = -1) -> str:
             f"translate({x:.2f} {height - y:.2f}) rotate({-np.degrees(angles[frame, body]):.2f})"
         )
         paint = f'fill="{_view.FACES[state]}" stroke="#666"'
+        if flags & SENSOR:
+            paint = 'fill="none" stroke="#b0479a" stroke-dasharray="4 3"'
         if kind == CIRCLE:
             cx, cy, r = (outlines["circles"][first] * (scale, -scale, scale)).tolist()
             parts.append(
@@ -392,7 +404,7 @@ def still_picture(trajectory: Trajectory, frame: int = -1) -> str:
             corners = (outlines["points"][begin:end] * (scale, -scale)).tolist()
             path += "M" + "L".join(f"{x:.2f} {y:.2f}" for x, y in corners)
             path += "" if kind == LINE else "Z"
-        if kind in (LINE, LOOP):
+        if kind in (LINE, LOOP) and not flags & SENSOR:
             paint = 'fill="none" stroke="#666" stroke-width="2"'
         parts.append(f'<path d="{path}" fill-rule="evenodd" transform="{place}" {paint}/>')
     return (

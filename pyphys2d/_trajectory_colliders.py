@@ -109,17 +109,17 @@ class Drawn:
 
 @dataclass(slots=True)
 class Colliders:
-    """Rows of column and shape.
+    """Rows of column, shape and whether it is a sensor.
 
-    A collider that is given another shape is another row from then on.
+    A collider that is given another shape, or becomes a sensor, is another row from then on.
     """
 
     shapes: Shapes = field(default_factory=Shapes)
-    rows: list[tuple[int, int]] = field(default_factory=list)
+    rows: list[tuple[int, int, bool]] = field(default_factory=list)
     spans: list[tuple[int, int]] = field(default_factory=list)  # an end of -1: still there
     there: dict[int, dict[Any, int]] = field(default_factory=dict)
     """By column the rows that are there, by id of the collider; of blocks of a file, by the number
-    of the shape and of how many equal ones come before."""
+    of the shape, whether it is a sensor, and of how many equal ones come before."""
 
     @classmethod
     def of_arrays(cls, data: dict[str, NDArray[Any]]) -> Colliders:
@@ -134,7 +134,8 @@ class Colliders:
             starts,
             [data["vertices"][a:b] for a, b in itertools.pairwise(starts)],
         )
-        rows = list(zip(*data["colliders"].T.tolist(), strict=True))
+        sensors = data.get("collider_sensors", np.zeros(len(data["colliders"]), bool))
+        rows = list(zip(*data["colliders"].T.tolist(), sensors.tolist(), strict=True))
         spans, frames = [(0, -1)] * len(rows), len(data["times"])
         if "collider_frames" in data:
             distinct, which = np.unique(data["collider_frames"], axis=0, return_inverse=True)
@@ -143,31 +144,31 @@ class Colliders:
         return cls(shapes, rows, spans)
 
     def dress(self, body: Body, column: int, frame: int) -> None:
-        """Note which shapes a body has from a frame on."""
+        """Note which shapes and sensors a body has from a frame on."""
         known = column in self.there
         there = self.there.setdefault(column, {})
-        shapes = {c.id: self.shapes.add(c.shape) for c in body.colliders}
+        rows = {c.id: (column, self.shapes.add(c.shape), c.sensor) for c in body.colliders}
         for id, k in list(there.items()):
-            if shapes.get(id) != self.rows[k][1]:
+            if rows.get(id) != self.rows[k]:
                 self.spans[k] = self.spans[k][0], frame
                 del there[id]
-        for id, shape in shapes.items():
+        for id, row in rows.items():
             if id not in there:
                 there[id] = len(self.rows)
-                self.rows.append((column, shape))
+                self.rows.append(row)
                 self.spans.append((frame if known else 0, -1))
 
     def select(self, number: dict[int, int], frames: NDArray[np.intp]) -> Colliders:
         """Those of some columns, which get other numbers, as they are in some frames."""
         spans = {
             k: span
-            for k, (column, _) in enumerate(self.rows)
+            for k, (column, _, _) in enumerate(self.rows)
             if column in number and (span := _span_among(self.spans[k], frames)) is not None
         }
-        mine = [(number[self.rows[k][0]], self.rows[k][1]) for k in spans]
+        mine = [self.rows[k] for k in spans]
         part = Colliders()
-        numbers = part.shapes.take(self.shapes, {shape for _, shape in mine})
-        part.rows = [(column, numbers[shape]) for column, shape in mine]
+        numbers = part.shapes.take(self.shapes, {shape for _, shape, _ in mine})
+        part.rows = [(number[column], numbers[shape], sensor) for column, shape, sensor in mine]
         part.spans = list(spans.values())
         places = {k: i for i, k in enumerate(spans)}
         part.there = {
@@ -182,16 +183,17 @@ class Colliders:
         numbers = self.shapes.take(part.shapes)
         before = {column: self.there.get(column) for column in columns}
         self.there.update((column, {}) for column in columns)
-        counts: dict[tuple[int, int], int] = {}
-        for (own, shape), (first, past) in zip(part.rows, part.spans, strict=True):
+        counts: dict[tuple[int, int, bool], int] = {}
+        for row, (first, past) in zip(part.rows, part.spans, strict=True):
+            own, shape, sensor = row
             column = columns[own]
             known = before[column]
-            count = counts[own, shape] = counts.get((own, shape), -1) + 1
-            key = numbers[shape], count
+            count = counts[row] = counts.get(row, -1) + 1
+            key = numbers[shape], sensor, count
             at = known.get(key) if known and first == 0 else None
             if at is None:
                 at = len(self.rows)
-                self.rows.append((column, numbers[shape]))
+                self.rows.append((column, numbers[shape], sensor))
                 self.spans.append((0 if known is None and first == 0 else frame + first, 0))
             self.spans[at] = self.spans[at][0], end if past < 0 else frame + past
             if past < 0:
@@ -211,7 +213,7 @@ class Colliders:
     def drawn(self, bodies: int, count: int) -> Drawn:
         """What a picture of a run of so many bodies and frames moves."""
         spans = self.frames(count)
-        number = np.array(self.rows, np.intp).reshape(-1, 2)[:, 0].copy()
+        number = np.array([row[0] for row in self.rows], np.intp)
         columns, frames = list(range(bodies)), [(0, count)] * bodies
         known: dict[tuple[int, int, int], int] = {}
         for k in np.flatnonzero((spans[:, 0] > 0) | (spans[:, 1] < count)).tolist():

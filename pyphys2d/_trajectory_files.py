@@ -105,6 +105,7 @@ def optional_fields() -> Fields:
     return {
         "wrap": ("float", (2,)),
         "collider_frames": ("int", ("colliders", 2)),
+        "collider_sensors": ("bool", ("colliders",)),
         "penetration": ("float", ("frames",)),
         "steps": ("int", ("frames",)),
         "velocities": ("float", ("frames", "bodies", 2)),
@@ -267,6 +268,9 @@ def to_save(trajectory: Trajectory, data: Data) -> Data:
     spans = trajectory._colliders.frames(frames)
     if (spans != (0, frames)).any():
         arrays["collider_frames"] = spans
+    sensors = trajectory.collider_sensors
+    if sensors.any():
+        arrays["collider_sensors"] = sensors
     if trajectory.wrap is not None:
         arrays["wrap"] = trajectory.wrap
     if not np.isnan(data["penetration"]).any():

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
 Array: TypeAlias = "npt.NDArray[np.float64]"
@@ -128,3 +130,14 @@ def choose(moving: Array, fixed: Array, *, context: float) -> Array | None:
         lower = np.concatenate([down, lower[None]]).min(axis=0)
         upper = np.concatenate([up, upper[None]]).max(axis=0)
     return np.stack([lower, upper])
+
+
+def checked(view: Sequence[float]) -> tuple[float, float, float, float]:
+    """The view that someone asked for."""
+    found = np.asarray(view, float)
+    if found.shape != (4,) or not np.isfinite(found).all():
+        raise ValueError(f"view: must be (x_min, y_min, x_max, y_max) in metres, got {view!r}")
+    x0, y0, x1, y1 = found.tolist()
+    if not (x0 < x1 and y0 < y1):
+        raise ValueError(f"view: must have x_min < x_max and y_min < y_max, got {view!r}")
+    return x0, y0, x1, y1

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyphys2d import Body, Shape, World, _page, _png, plot
+from pyphys2d import Body, Shape, World, _page, _png, _view, plot
 from pyphys2d._live import COLORS, LAYERS, Message, Session
 from pyphys2d.traces._live import Live, marks
 
@@ -146,7 +146,7 @@ class WorldView(anywidget.AnyWidget):
             raise TypeError(f"height: must be an integer, got {type(height).__name__}") from None
         if not HEIGHTS[0] <= rows <= HEIGHTS[1]:
             raise ValueError(f"height: must be from {HEIGHTS[0]} to {HEIGHTS[1]}, got {height}")
-        box = None if view is None else _checked_view(view)
+        box = None if view is None else _view.checked(view)
         _check_follow(world, follow)
         if color is not None and color not in COLORS:
             raise ValueError(f"color: must be one of {', '.join(COLORS)}, got {color!r}")
@@ -445,16 +445,6 @@ class TraceView(WorldView):
             trace._repr_html_(),
             lambda axes: getattr(plot, kind)(trace, axes),
         )
-
-
-def _checked_view(view: Sequence[float]) -> tuple[float, float, float, float]:
-    found = np.asarray(view, float)
-    if found.shape != (4,) or not np.isfinite(found).all():
-        raise ValueError(f"view: must be (x_min, y_min, x_max, y_max) in metres, got {view!r}")
-    x0, y0, x1, y1 = found.tolist()
-    if not (x0 < x1 and y0 < y1):
-        raise ValueError(f"view: must have x_min < x_max and y_min < y_max, got {view!r}")
-    return x0, y0, x1, y1
 
 
 def _check_follow(world: World, body: Any) -> None:

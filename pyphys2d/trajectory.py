@@ -77,6 +77,8 @@ class Trajectory:
         Column of the body and number of the shape.
     collider_frames : ndarray of int64, shape (colliders, 2)
         First frame in which the body has that shape, and the frame after the last.
+    collider_sensors : ndarray of bool, shape (colliders,)
+        Whether it is a sensor.
     wrap : ndarray, shape (2,), or None
         Width and height of a wrapped world, metres (inf: not in that direction), as when the first
         frame was added; None: no wrap.
@@ -501,7 +503,12 @@ class Trajectory:
 
     @overload
     def to_html(
-        self, path: None = None, *, autoplay: bool = True, follow: str | int | None = None
+        self,
+        path: None = None,
+        *,
+        autoplay: bool = True,
+        follow: str | int | None = None,
+        view: Sequence[float] | None = None,
     ) -> str: ...
     @overload
     def to_html(
@@ -510,6 +517,7 @@ class Trajectory:
         *,
         autoplay: bool = True,
         follow: str | int | None = None,
+        view: Sequence[float] | None = None,
     ) -> None: ...
     def to_html(
         self,
@@ -517,6 +525,7 @@ class Trajectory:
         *,
         autoplay: bool = True,
         follow: str | int | None = None,
+        view: Sequence[float] | None = None,
     ) -> str | None:
         """A page that plays the run: one file, which needs neither a server nor Python.
 
@@ -532,6 +541,9 @@ class Trajectory:
         follow : str or int, optional
             A body that the camera goes along with at first, by its name or column; it is a sixth of
             the height of the picture. On the page, another body can be chosen.
+        view : (x_min, y_min, x_max, y_max), optional
+            The part that is shown at first and by *Show all*, metres; by default where something
+            moves. Beside ``follow``, its size alone counts: the body is in the middle.
 
         Returns
         -------
@@ -541,8 +553,8 @@ class Trajectory:
         Raises
         ------
         ValueError
-            If the body to follow never lives, or the name is of several; for a path with the
-            suffix of another kind of file.
+            If the body to follow never lives, or the name is of several; if the view has no
+            size; for a path with the suffix of another kind of file.
         KeyError, IndexError
             If there is no body of that name or column to follow.
         OSError
@@ -560,7 +572,7 @@ class Trajectory:
 
         if path is not None:
             _files.refuse_other_kinds(path, (".html", ".htm"), _export.WRITTEN_BY)
-        text = _player.to_html(self, autoplay=bool(autoplay), follow=follow)
+        text = _player.to_html(self, autoplay=bool(autoplay), follow=follow, view=view)
         if path is None:
             return text
         _files.save(path, lambda place: place.write_text(text, encoding="utf-8"))
@@ -747,15 +759,20 @@ class Trajectory:
     @property
     def colliders(self) -> NDArray[np.int32]:
         """Column of the body and number of the shape, shape (colliders, 2)."""
-        return np.array(self._colliders.rows, np.int32).reshape(-1, 2)
+        return np.array([row[:2] for row in self._colliders.rows], np.int32).reshape(-1, 2)
 
     @property
     def collider_frames(self) -> NDArray[np.int64]:
         """The first frame of each collider and the frame after its last, shape (colliders, 2).
 
-        A collider that is given another shape is another row from then on.
+        A collider that is given another shape, or becomes a sensor, is another row from then on.
         """
         return self._colliders.frames(len(self))
+
+    @property
+    def collider_sensors(self) -> NDArray[np.bool_]:
+        """Whether each collider is a sensor, shape (colliders,)."""
+        return np.array([row[2] for row in self._colliders.rows], bool)
 
     def _drawn(self) -> Drawn:
         """What a picture of the run moves."""

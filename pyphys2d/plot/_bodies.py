@@ -62,17 +62,19 @@ class Cast:
     def of_trajectory(cls, trajectory: Trajectory, drawn: Drawn | None = None) -> Cast:
         """drawn: of the trajectory; else bodies have the shapes that they have at first."""
         bodies, shapes = trajectory.colliders.T
-        kinds = trajectory.kinds
+        kinds, sensors = trajectory.kinds, trajectory.collider_sensors
         if drawn is not None:
             bodies, kinds = drawn.number, kinds[drawn.columns]
         else:
             first = trajectory.collider_frames[:, 0] == 0
-            bodies, shapes = bodies[first], shapes[first]
+            bodies, shapes, sensors = bodies[first], shapes[first], sensors[first]
         return cls(
             kinds,
             [
-                (outline(shape), False, _ints(bodies[shapes == number]))
+                (outline(shape), sensor, _ints(rows))
                 for number, shape in enumerate(trajectory.shapes)
+                for sensor in (False, True)
+                if len(rows := bodies[(shapes == number) & (sensors == sensor)])
             ],
             trajectory.wrap,
         )

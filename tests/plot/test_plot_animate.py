@@ -13,6 +13,7 @@ from scenes_to_draw import axes, landing, poses, run
 
 import pyphys2d as p2
 from pyphys2d import plot
+from pyphys2d.plot import _animate
 
 SHAPES = [p2.Box(1, 1), p2.Circle(0.6), p2.RegularPolygon(3, 0.7)]
 
@@ -86,7 +87,7 @@ def test_the_players():
     assert "<script" in page
     assert "http" not in page
     buttons = re.findall(r"<button[^>]*>\s*(.*?)\s*</button>", page, re.DOTALL)
-    assert buttons == [*plot._animate.BUTTONS.values()]
+    assert buttons == [*_animate.BUTTONS.values()]
 
 
 def test_gif(tmp_path):
@@ -131,7 +132,7 @@ def test_a_gif_lasts_as_long_as_its_film(fps, writer, shown, tmp_path):
 @pytest.mark.parametrize("fps", [0.7, 12, 29.97, 30, 50, 51, 60, 99, 144, 1000])
 @pytest.mark.parametrize("count", [1, 2, 61, 1000])
 def test_frames_of_a_gif_are_shown_at_their_instants(count, fps):
-    numbers, lengths = plot._animate.gif_frames(count, fps)
+    numbers, lengths = _animate.gif_frames(count, fps)
     assert numbers[0] == 0
     assert numbers[-1] == count - 1 or len(numbers) == 1
     assert (lengths >= 2).all()

@@ -752,8 +752,8 @@ def test_islands_by_colour():
 
 def test_sleeping_islands_are_paler():
     ax = axes()
-    awake = plot._world.island_colors(ax, np.arange(6), np.zeros(6, bool))
-    asleep = plot._world.island_colors(ax, np.arange(6), np.ones(6, bool))
+    awake = _world.island_colors(ax, np.arange(6), np.zeros(6, bool))
+    asleep = _world.island_colors(ax, np.arange(6), np.ones(6, bool))
     assert (np.abs(1 - asleep[:, :3]).sum(axis=1) < np.abs(1 - awake[:, :3]).sum(axis=1)).all()
     assert len(np.unique(awake.round(6), axis=0)) == 6
 
@@ -768,7 +768,7 @@ def test_what_belongs_to_no_island_looks_like_none(look):
     world.step()
     with style.context(look):
         colors = faces(plot.islands(world, axes()), world)
-        asleep = plot._world.island_colors(axes(), np.arange(6), np.ones(6, bool))
+        asleep = _world.island_colors(axes(), np.arange(6), np.ones(6, bool))
     outside = {body.index for body in (lift, floor)}
     assert (world.islands[sorted(outside)] == -1).all()
     grey = colors[floor.index]

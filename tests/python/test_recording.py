@@ -3,6 +3,7 @@ however the run ended; other libraries get the same numbers.
 """
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 import pyphys2d as p2
-from pyphys2d import _recording, _trajectory_export, scenes
+from pyphys2d import _player, _recording, _trajectory_export, scenes
 from pyphys2d.trajectory import Trajectory
 
 
@@ -537,6 +538,30 @@ def test_a_page_that_plays_a_run(run, tmp_path):
     with pytest.raises(OSError, match="no"):
         run.to_html(tmp_path / "no" / "run.html")
     assert "<noscript><img" in Trajectory().to_html()
+
+
+def test_the_page_shows_what_is_asked_for():
+    """The view, from the origin of its arrays; poses are rounded to a part of it."""
+    run = p2.simulate(heap(), 0.5)
+    for view in ((-3, 1, 5, 9), np.array([1e5, 0, 1e5 + 16, 4])):
+        header, _ = _player.pack(run, asked=view)
+        seen = np.reshape(header["view"], (2, 2)) + header["origin"]
+        np.testing.assert_allclose(seen.ravel(), view)
+        assert header["step"] == pytest.approx(max(view[2] - view[0], view[3] - view[1]) / 16384)
+    assert run.to_html(view=(-3, 1, 5, 9)) != run.to_html()
+
+
+@pytest.mark.parametrize(
+    ("view", "words"),
+    [
+        ((0, 0, 1), "must be (x_min, y_min, x_max, y_max) in metres, got (0, 0, 1)"),
+        ((0, 0, np.inf, 1), "must be (x_min, y_min, x_max, y_max) in metres, got"),
+        ((1, 0, 0, 1), "must have x_min < x_max and y_min < y_max, got (1, 0, 0, 1)"),
+    ],
+)
+def test_a_view_that_is_none_is_refused(view, words):
+    with pytest.raises(ValueError, match=re.escape(f"view: {words}")):
+        p2.simulate(p2.World(), 0.1).to_html(view=view)
 
 
 def test_pictures(run):
