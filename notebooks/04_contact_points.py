@@ -609,7 +609,7 @@ assert list(np.unique(rows[:, 1] // 2**16)) == [rows[0, 1] // 2**16]  # one refe
 # step**. This is called *warm starting* (E. Catto, *Iterative Dynamics with Temporal Coherence*,
 # 2005). But the last impulse must get to the **same point**.
 #
-# How much it matters shows a tower that leans. Its base is 0.4 m wide, its centre of mass is 4 cm
+# A tower that leans shows how much this matters. Its base is 0.4 m wide, its centre of mass is 4 cm
 # from the right end. By the law of the lever the right point carries nine tenths of the weight:
 #
 # $$j_r = \frac{x_s - x_l}{x_r - x_l}\,m g\,\Delta t .$$

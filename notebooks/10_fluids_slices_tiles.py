@@ -285,7 +285,7 @@ assert np.isclose(late.max(), 0.01, rtol=0.01)  # after three swings as high as 
 # $$v_T = \sqrt{\frac{m\,g}{q}},\qquad v(t) = v_T\tanh\frac{g\,t}{v_T}.$$
 #
 # Of two stones of the same size the heavier falls faster, as Aristotle said; without air both fall
-# alike, as Galilei said.
+# alike, as Galileo said.
 #
 # A step can go wrong here. The obvious one is $v' = v + \Delta t\,(g - q\,|v|\,v/m)$. When $v$ or
 # $\Delta t$ is large, the drag of one step is more than the whole speed, and the stone turns back

@@ -409,8 +409,8 @@ assert abs(runs[8][-1, 2] / SPEED - 1) < 3e-4  # and it does not slow down: rela
 # A spring of stiffness $k$ (N/m) with a damper $c$ (N·s/m) moves a mass by
 # $m\ddot x = -kx - c\dot x$. These two are hard to choose. Two other numbers say what
 # is seen: the **frequency** $f$ (Hz) without damping, and the **damping ratio** $\zeta$. At
-# $\zeta = 0$ it swings for ever, at 1 it comes back as fast as it can without swinging over.
-# With $\omega = 2\pi f$
+# $\zeta = 0$ it swings for ever, at 1 it comes back as fast as it can without overshooting. With
+# $\omega = 2\pi f$
 #
 # $$\ddot x = -\omega^2 x - 2\zeta\omega\,\dot x,\qquad k = m_\text{eff}\,\omega^2,\quad
 #   c = 2\zeta\,m_\text{eff}\,\omega,\qquad m_\text{eff} = \left(JM^{-1}J^{\mathsf T}\right)^{-1}.$$

@@ -311,8 +311,8 @@ assert np.allclose(late, (1 - f) * DT, atol=2e-5)  # 1 mm at 200 m/s twice is 10
 #
 # A box that slides over a floor touches it all the time. If touching were enough to be stopped,
 # nothing fast could slide. So the engine tests the body's **core**: the body without a layer
-# of an eighth of its width. Only if the core would come into the wall, the body is stopped, and
-# then where its surface touches. What happens in the layer is left to contacts.
+# of an eighth of its width. The body is stopped only if the core would come into the wall, and then
+# where its surface touches. What happens in the layer is left to contacts.
 #
 # A ball flies past the end of a wall, at different heights. It is stopped if the core would hit.
 
