@@ -77,7 +77,7 @@ class WorldLockedError(RuntimeError):
     """A world was used from inside its own step, or changed while stages() of it were open."""
 
 class CapacityError(MemoryError):
-    """More bodies than max_bodies."""
+    """More bodies than max_bodies, or more convex pieces or pairs than a world can hold; the message has the numbers."""
 
 class SnapshotError(ValueError):
     """A snapshot is damaged or of another format."""
@@ -533,7 +533,7 @@ class Body:
     @property
     def mass(self) -> float:
         """Mass, kg; 0 unless dynamic. Setting it scales the inertia too, unless that was set. What is set
-        holds whatever becomes of the colliders, until None is set: then it is theirs again.
+        holds whatever becomes of the colliders; None: the mass is that of the colliders again.
         """
     @mass.setter
     def mass(self, value: _Number | None, /) -> None: ...
@@ -562,7 +562,7 @@ class Body:
         """Matrix from the world to the body's frame, homogeneous, shape (3, 3)."""
     @property
     def awake(self) -> bool:
-        """Whether it moves; setting False puts its whole island to sleep."""
+        """Whether it is simulated; False: it sleeps. Setting False puts its whole island to sleep."""
     @awake.setter
     def awake(self, value: _Bool, /) -> None: ...
     @property
@@ -938,11 +938,11 @@ class Collider:
     def segments(self, value: _Segments, /) -> None: ...
     @property
     def overlaps(self) -> tuple[Collider, ...]:
-        """Tuple of the colliders that overlap this sensor, as everything is now, by index.
+        """Tuple of the colliders that overlap this sensor at present, by index.
 
-        Of other bodies, and no sensors. Right after a step they are the begins less the ends of its
-        events; before it, it shows what was made, moved, changed or removed at once. Empty for a
-        collider that is no sensor.
+        They belong to other bodies, and are not sensors. Right after a step they are those whose
+        visit has begun by its events and not ended; what is made, moved, changed or removed later
+        is seen at once. Empty for a collider that is not a sensor.
         """
     @property
     def contacts(self) -> _Rows:
@@ -1188,7 +1188,7 @@ class Joint:
         """Mean force on b in the last step, shape (2,), N, world."""
     @property
     def torque(self) -> float:
-        """Mean torque on b in the last step, beside that of the force at the anchor, N m."""
+        """Mean torque on b in the last step, without the torque of the force at the anchor, N m."""
 
 @final
 class RevoluteJoint(Joint):
@@ -1762,7 +1762,7 @@ class MotorJoint(Joint):
     def max_torque(self, value: _Number | None, /) -> None: ...
     @property
     def spring_hertz(self) -> float:
-        """Frequency of the spring to the offsets, Hz, >= 0; 0: it is driven at the velocities; None: 0 where one is not 0, else 5."""
+        """Frequency of the spring to the offsets, Hz, >= 0; 0: it is driven at the velocities; None: 0 where a velocity other than 0 is given, else 5."""
     @spring_hertz.setter
     def spring_hertz(self, value: _Number | None, /) -> None: ...
     @property
@@ -2959,17 +2959,17 @@ class World:
     def positional_correction(self, value: _Number, /) -> None: ...
     @property
     def on_force(self) -> Callable[[World], object] | None:
-        """None, or what is called with the world before every step, to apply forces; see docs/fields.md. It may do anything to the world but step it. What it raises leaves step as itself; the step is not made."""
+        """None, or what is called with the world before every step, to apply forces; see docs/hooks.md. It may do anything to the world but step it. An exception that it raises comes out of step(), and the step is not made."""
     @on_force.setter
     def on_force(self, value: Callable[[World], object] | None, /) -> None: ...
     @property
     def on_pre_solve(self) -> Callable[[_Rows], object] | None:
-        """None, or what is called in every step with a structured array of the contacts of colliders with pre_solve, before they act; see docs/hooks.md. Its columns enabled, friction, restitution and tangent_speed may be written, for this step. What it raises leaves step as itself; the step is not made."""
+        """None, or what is called in every step with a structured array of the contacts of colliders with pre_solve, before they act; see docs/hooks.md. Its columns enabled, friction, restitution and tangent_speed may be written, for this step. An exception that it raises comes out of step(), and the step is not made."""
     @on_pre_solve.setter
     def on_pre_solve(self, value: Callable[[_Rows], object] | None, /) -> None: ...
     @property
     def pair_filter(self) -> Callable[[_Rows], npt.ArrayLike] | None:
-        """None, or what says which colliders may collide: in steps in which some come near each other for the first time, it is called with a structured array of these pairs (body_a, body_b, collider_a, collider_b) and returns an array of as many bools. The answer holds as long as the two are near; see docs/hooks.md. What it raises leaves step as itself; the step is not made. To set it is to ask anew, as refilter does."""
+        """None, or what says which colliders may collide: in steps in which some come near each other for the first time, it is called with a structured array of these pairs (body_a, body_b, collider_a, collider_b) and returns an array of as many bools. The answer holds as long as the two are near; see docs/hooks.md. An exception that it raises comes out of step(), and the step is not made. Setting it asks about all pairs anew, as refilter does."""
     @pair_filter.setter
     def pair_filter(self, value: Callable[[_Rows], npt.ArrayLike] | None, /) -> None: ...
     @property
@@ -3054,7 +3054,17 @@ class World:
         """Milliseconds per stage of the last step."""
     @property
     def counters(self) -> dict[str, int]:
-        """Counts of bodies, pairs, contacts and so on."""
+        """Counts, by name.
+
+        Now: bodies; awake (of these); colliders; proxies (bounding boxes in the broad phase);
+        pairs (of proxies near each other); touching (pairs of colliders, asleep or not); visits
+        (of colliders to sensors); bytes (of the live arrays). Of the last step: contacts (of what
+        is awake alone, where world.contacts has all); islands, bins, colors, blocks and rows (its
+        islands, batches of them, colors, wide contacts and solver bodies); substeps (the most of
+        an island); stopped (bodies, by continuous collision); limited (bodies, at max_speed or
+        max_angular_speed); left_out (contacts beyond what one place may have). Since the world
+        was made: pair_rebuilds, layout_rebuilds.
+        """
     @property
     def bodies(self) -> Bodies:
         """Live collection of the bodies, by slot."""

@@ -7,6 +7,7 @@ message: nothing here costs anything before that, but for a class of names for e
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from importlib import import_module
 from types import FunctionType
 from typing import Any, NoReturn
@@ -112,6 +113,12 @@ def item(key: object) -> str:
     if isinstance(key, str):
         return f"; bodies are found by name in world.bodies[{key!r}]"
     return "; by slot there are world.bodies[i], world.colliders[i] and world.joints[i]"
+
+
+def body_name(name: str, names: tuple[str, ...]) -> str:
+    """Text for the end of the message about ``world.bodies[name]``."""
+    near = get_close_matches(name, names, 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 class Elsewhere:

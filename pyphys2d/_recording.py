@@ -451,6 +451,8 @@ def record(
     """What `World.record` does; see there."""
     from pyphys2d.trajectory import Trajectory
 
+    if isinstance(every, str | os.PathLike):
+        raise TypeError(f"every: must be an integer, got {every!r}; a file is path={every!r}")
     steps = operator.index(every)
     if not 1 <= steps < 2**63:
         raise ValueError(f"every: must be >= 1, got {every}")

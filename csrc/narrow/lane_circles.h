@@ -20,7 +20,8 @@ PH_INLINE Touch single_touch(const Couple *k, Lanes nx, Lanes ny, Lanes x, Lanes
 
 // Two circles that are apart where they will meet in this step, |d + u t| = R: with the normal of
 // that moment, and the separation along it now; or where they are closest. Those that pass have no
-// point. The rule of ph_find_impact in world/ahead.c.
+// point. The rule of ph_find_impact in world/ahead.c. Where they meet fast, the least slide counts:
+// with the normal of now their points would not lie on the line of the centres, and turn them.
 PH_INLINE void meet_later(const Couple *k, Lanes dt, Lanes distance, Touch *t) {
     const Lanes zero = lanes_splat(0), one = lanes_splat(1);
     const Body *a = &k->a, *b = &k->b;
@@ -29,7 +30,9 @@ PH_INLINE void meet_later(const Couple *k, Lanes dt, Lanes distance, Touch *t) {
     Lanes gap = t->separation[0], closing = -(ux * k->dx + uy * k->dy); // times the distance
     Lanes slide = lanes_abs(ux * t->ny - uy * t->nx);
     Lanes slack = lanes_load(k->lengths->ahead_slack), least = lanes_load(k->lengths->ahead_slide);
-    Mask ahead = t->here[0] & lanes_less(zero, gap) & lanes_less(least, slide * dt) &
+    Lanes fast = lanes_load(k->lengths->fast_approach) * distance;
+    Mask turns = lanes_less(least, slide * dt) | lanes_less(fast, closing);
+    Mask ahead = t->here[0] & lanes_less(zero, gap) & turns &
                  lanes_less((gap - slack) * distance, closing * dt);
     if (!lanes_any(ahead)) {
         return;

@@ -492,7 +492,7 @@ static PyGetSetDef attributes[] = {
      (void *)ROW_ANGULAR_VELOCITY},
     {"mass", get_row, set_mass_logged,
      "Mass, kg; 0 unless dynamic. Setting it scales the inertia too, unless that was set. What is "
-     "set\nholds whatever becomes of the colliders, until None is set: then it is theirs again.",
+     "set\nholds whatever becomes of the colliders; None: the mass is that of the colliders again.",
      (void *)ROW_MASS},
     {"inertia", get_row, set_mass_logged,
      "Moment of inertia about the centre of mass, kg m^2; 0 unless dynamic. What is set holds, as "
@@ -509,7 +509,9 @@ static PyGetSetDef attributes[] = {
      "Matrix from the body's frame to the world, homogeneous, shape (3, 3).", NULL},
     {"inverse_transform", get_transform, NULL,
      "Matrix from the world to the body's frame, homogeneous, shape (3, 3).", (void *)1},
-    FLAG(FLAG_AWAKE, "awake", "Whether it moves; setting False puts its whole island to sleep."),
+    FLAG(
+        FLAG_AWAKE, "awake",
+        "Whether it is simulated; False: it sleeps. Setting False puts its whole island to sleep."),
     FLAG(PH_FLAG_BULLET, "bullet", "Whether it is kept from tunnelling through moving bodies too."),
     FLAG(PH_FLAG_FIXED_ROTATION, "fixed_rotation", "Whether it never turns."),
     FLAG(PH_FLAG_LOCK_X, "lock_x",

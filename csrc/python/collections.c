@@ -119,6 +119,19 @@ static bool has_name(const CollectionObject *self, PyObject *name) {
     return false;
 }
 
+static PyObject *refuse_name(PyObject *names, PyObject *name) {
+    PyObject *values = names != NULL ? PyDict_Values(names) : PyList_New(0);
+    PyObject *there = values != NULL ? PyList_AsTuple(values) : NULL;
+    Py_XDECREF(values);
+    PyObject *hint =
+        there != NULL ? core_hint("body_name", Py_BuildValue("(ON)", name, there)) : NULL;
+    if (hint != NULL) {
+        PyErr_Format(PyExc_KeyError, "bodies[%R]: no body has this name%U", name, hint);
+        Py_DECREF(hint);
+    }
+    return NULL;
+}
+
 // The one body of that name.
 static PyObject *body_of_name(CollectionObject *self, PyObject *name) {
     PyObject *key, *value, *found = NULL;
@@ -130,12 +143,14 @@ static PyObject *body_of_name(CollectionObject *self, PyObject *name) {
             ++count;
         }
     }
-    if (count != 1) {
-        return count == 0 ? PyErr_Format(PyExc_KeyError, "bodies[%R]: no body has this name", name)
-                          : PyErr_Format(PyExc_KeyError,
-                                         "bodies[%R]: %zd bodies have this name; take them by "
-                                         "[b for b in world.bodies if b.name == %R]",
-                                         name, count, name);
+    if (count == 0) {
+        return refuse_name(names, name);
+    }
+    if (count > 1) {
+        return PyErr_Format(PyExc_KeyError,
+                            "bodies[%R]: %zd bodies have this name; take them by "
+                            "[b for b in world.bodies if b.name == %R]",
+                            name, count, name);
     }
     unsigned long long number = PyLong_AsUnsignedLongLong(found);
     return core_handle(self->world, TYPE_BODY, (PhId){(uint32_t)number, (uint32_t)(number >> 32)});

@@ -344,11 +344,10 @@ static PyGetSetDef attributes[] = {
              "The\n"
              "array is a copy."),
     {"overlaps", get_overlaps, NULL,
-     "Tuple of the colliders that overlap this sensor, as everything is now, by index.\n\n"
-     "Of other bodies, and no sensors. Right after a step they are the begins less the ends of "
-     "its\n"
-     "events; before it, it shows what was made, moved, changed or removed at once. Empty for a\n"
-     "collider that is no sensor.",
+     "Tuple of the colliders that overlap this sensor at present, by index.\n\n"
+     "They belong to other bodies, and are not sensors. Right after a step they are those whose\n"
+     "visit has begun by its events and not ended; what is made, moved, changed or removed later\n"
+     "is seen at once. Empty for a collider that is not a sensor.",
      NULL},
     {"contacts", core_collider_contacts, NULL, "Rows of World.contacts that name it.", NULL},
     {"aabb", get_aabb, NULL, "Bounds [[lower], [upper]], shape (2, 2), metres, world.", NULL},

@@ -17,7 +17,9 @@ bool core_add_errors(PyObject *module, CoreState *core) {
                                 "A world was used from inside its own step, or changed while "
                                 "stages() of it were open.",
                                 &PyExc_RuntimeError},
-        [ERROR_CAPACITY] = {"pyphys2d.CapacityError", "More bodies than max_bodies.",
+        [ERROR_CAPACITY] = {"pyphys2d.CapacityError",
+                            "More bodies than max_bodies, or more convex pieces or pairs than a "
+                            "world can hold; the message has the numbers.",
                             &PyExc_MemoryError},
         [ERROR_SNAPSHOT] = {"pyphys2d.SnapshotError", "A snapshot is damaged or of another format.",
                             &PyExc_ValueError},

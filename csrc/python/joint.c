@@ -564,7 +564,7 @@ static PyGetSetDef joint_attributes[] = {
          "How far the joint is from the angle that it holds, limits included, radians."),
     READ("force", READ_FORCE, "Mean force on b in the last step, shape (2,), N, world."),
     READ("torque", READ_TORQUE,
-         "Mean torque on b in the last step, beside that of the force at the anchor, N m."),
+         "Mean torque on b in the last step, without the torque of the force at the anchor, N m."),
     {0},
 };
 

@@ -486,7 +486,16 @@ static PyGetSetDef attributes[] = {
     {"islands", core_world_get_islands, NULL,
      "Number of each body's island, shape (n,), int32; -1 for bodies that are not dynamic.", NULL},
     {"profile", core_world_get_profile, NULL, "Milliseconds per stage of the last step.", NULL},
-    {"counters", core_world_get_counters, NULL, "Counts of bodies, pairs, contacts and so on.",
+    {"counters", core_world_get_counters, NULL,
+     "Counts, by name.\n\n"
+     "Now: bodies; awake (of these); colliders; proxies (bounding boxes in the broad phase);\n"
+     "pairs (of proxies near each other); touching (pairs of colliders, asleep or not); visits\n"
+     "(of colliders to sensors); bytes (of the live arrays). Of the last step: contacts (of what\n"
+     "is awake alone, where world.contacts has all); islands, bins, colors, blocks and rows (its\n"
+     "islands, batches of them, colors, wide contacts and solver bodies); substeps (the most of\n"
+     "an island); stopped (bodies, by continuous collision); limited (bodies, at max_speed or\n"
+     "max_angular_speed); left_out (contacts beyond what one place may have). Since the world\n"
+     "was made: pair_rebuilds, layout_rebuilds.",
      NULL},
     {"bodies", get_collection, NULL, "Live collection of the bodies, by slot.",
      (void *)TYPE_BODIES},
@@ -510,21 +519,21 @@ static PyGetSetDef attributes[] = {
      (void *)TYPE_FIELDS},
     {"on_force", core_world_get_on_force, core_world_set_on_force,
      "None, or what is called with the world before every step, to apply forces; see "
-     "docs/fields.md. It may do anything to the world but step it. What it raises leaves step as "
-     "itself; the step is not made.",
+     "docs/hooks.md. It may do anything to the world but step it. An exception that it raises "
+     "comes out of step(), and the step is not made.",
      NULL},
     {"on_pre_solve", core_world_get_on_pre_solve, core_world_set_on_pre_solve,
      "None, or what is called in every step with a structured array of the contacts of colliders "
      "with pre_solve, before they act; see docs/hooks.md. Its columns enabled, friction, "
-     "restitution and tangent_speed may be written, for this step. What it raises leaves step as "
-     "itself; the step is not made.",
+     "restitution and tangent_speed may be written, for this step. An exception that it raises "
+     "comes out of step(), and the step is not made.",
      NULL},
     {"pair_filter", core_world_get_pair_filter, core_world_set_pair_filter,
      "None, or what says which colliders may collide: in steps in which some come near each other "
      "for the first time, it is called with a structured array of these pairs (body_a, body_b, "
      "collider_a, collider_b) and returns an array of as many bools. The answer holds as long as "
-     "the two are near; see docs/hooks.md. What it raises leaves step as itself; the step is not "
-     "made. To set it is to ask anew, as refilter does.",
+     "the two are near; see docs/hooks.md. An exception that it raises comes out of step(), and "
+     "the step is not made. Setting it asks about all pairs anew, as refilter does.",
      NULL},
     {"spring_laws", core_world_get_spring_laws, NULL,
      "The laws of add_spring_law that have not been removed, a tuple of SpringLaw.", NULL},

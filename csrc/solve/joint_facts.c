@@ -116,6 +116,9 @@ static void find_ties(PhJointLayout *own, const PhSolverBodies *bodies) {
             continue;
         }
         own->ties[own->tie_of[facts->dynamic]].joint_count++;
+        if (facts->fixed_a != facts->fixed_b) {
+            own->ties[own->tie_of[own->ties[own->tie_of[facts->dynamic]].root]].hung = true;
+        }
         int count = facts->edge ? bodies_of(bodies, &joints->joint[j], false, slots) : 0;
         bool welds = count == 2 && ph_joint_rigid_rows(&joints->joint[j]) == ALL_ROWS;
         own->weld_count += welds;

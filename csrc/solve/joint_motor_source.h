@@ -141,7 +141,7 @@ static const PhJointKindInfo motor_info = {
              .doc = "Largest torque, N m, >= 0; inf (or None): unbounded."},
             {"spring_hertz", PH_JOINT_HERTZ, 1, 0, NAN,
              .doc = "Frequency of the spring to the offsets, Hz, >= 0; 0: it is driven at the "
-                    "velocities; None: 0 where one is not 0, else 5."},
+                    "velocities; None: 0 where a velocity other than 0 is given, else 5."},
             {"spring_damping_ratio", PH_JOINT_ZETA, 1, 0, 1,
              .doc = "Damping ratio of the spring, >= 0; 1 is critical."},
             {"angular_spring_hertz", PH_JOINT_TURN_HERTZ, 1, 0, NAN, .optional = true,

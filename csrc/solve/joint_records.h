@@ -405,6 +405,7 @@ typedef struct PhJointTie { // of a dynamic body on which joints act
     uint32_t joint_count; // of these, one whose PhJointFacts.dynamic it is, each
     bool jointed;         // one of them holds it, or may
     bool welded;          // one of them makes it one with another dynamic body, or all of them do
+    bool hung;            // of a root: a joint connects one of its bodies with what is fixed
     int64_t stiff_rows; // of a root: held between two dynamic bodies by joints of two rows and more
     uint32_t bodies;    // of a root: between which these are
 } PhJointTie;

@@ -91,15 +91,32 @@ bool ph_impact_predict(const PhLayout *layout, const PhContacts *contacts,
     return jams > 0;
 }
 
+// Whether a contact is one of two jointed bodies whose impacts are not solved through their joints:
+// where joints connect them with each other; and without restitution, or where neither hangs on
+// what is fixed, as in heaps of ragdolls, where it would cost much and show little.
+static bool are_folded(const PhLayout *layout, const PhContacts *contacts, uint32_t c) {
+    const PhJointLayout *joints = &layout->arrays->joints;
+    const PhSlotScratch *slots = layout->arrays->slots;
+    uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+    if (!slots[a].jointed || !slots[b].jointed) {
+        return false;
+    }
+    uint32_t root_a = joints->ties[joints->tie_of[a]].root;
+    uint32_t root_b = joints->ties[joints->tie_of[b]].root;
+    bool hangs =
+        joints->ties[joints->tie_of[root_a]].hung || joints->ties[joints->tie_of[root_b]].hung;
+    return root_a == root_b || !hangs || !(contacts->manifold[contacts->pair[c]].restitution > 0);
+}
+
 // Names the islands in which an impact meets a body that a joint holds: it goes through the joints,
 // so this step is solved by articulated_islands.c, with restitution or without. Solved apart, a
 // plastic impact would share its momentum with the bare body, and the joint would then throw both
-// back. Not where such bodies touch each other, as in folded chains, where an impulse may have
-// hardly any lever.
+// back; an elastic one, as in a row of pendulums, would lose what the joint takes from it. Not
+// where bodies touch that joints connect with each other, as in folded chains, where an impulse may
+// have hardly any lever.
 void ph_impacts_find(PhLayout *layout, const PhContacts *contacts, const PhContactRecord *records,
                      const PhSolverBodies *bodies, const PhStepParameters *parameters) {
     const double threshold = parameters->restitution_threshold;
-    const PhSlotScratch *slots = layout->arrays->slots;
     PhIsland *islands = layout->arrays->islands;
     for (uint32_t c = 0; c < contacts->count; c++) {
         uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
@@ -107,7 +124,7 @@ void ph_impacts_find(PhLayout *layout, const PhContacts *contacts, const PhConta
         if (!is_small(island)) {
             continue;
         }
-        island->folds |= bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].jointed && slots[a].jointed;
+        island->folds |= bodies->role[b] == PH_ROLE_DYNAMIC && are_folded(layout, contacts, c);
         if (will_hit(layout, contacts, records, bodies, c, threshold)) {
             island->bounces = layout->watch_substeps = true;
         }

@@ -147,7 +147,7 @@ typedef struct PhIsland {
     bool hubs;                // has contacts of them that overflow, and room for more
     bool held;                // touches what is fixed, or has a joint
     bool wanted, articulated; // to be solved by articulated_islands.c, and small enough for it
-    bool bounces, folds;      // what joints hold: is about to be hit; touches its like
+    bool bounces, folds;      // what joints hold: is about to be hit; touches its own
     bool welded;              // something touches what a weld makes one body of several
     bool jammed;              // something is deep in what joints hold
     bool still_jammed;        // likewise, at the beginning of this step

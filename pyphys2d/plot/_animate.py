@@ -524,6 +524,9 @@ def animate(
     """
     _arguments.scale("fps", fps, flag=False)
     _arguments.scale("speed", speed, flag=False)
+    if isinstance(poses, World):
+        raise TypeError("poses: must be a recorded run or an array, got a World; "
+                        "animate(simulate(world, 3)) records three seconds")  # fmt: skip
     awake: NDArray[np.bool_] | None = None
     drawn = None
     if isinstance(poses, Trajectory):

@@ -307,7 +307,8 @@ class Bodies:
 
     def _make(self, group: _Group) -> None:
         still = bool((self.kinds[group.rows] == _style.STATIC).all())
-        style: dict[str, Any] = {"linewidths": self.linewidth, "zorder": 1.0 if still else 1.2}
+        # Below Matplotlib's own scatter (1), so that points lie on bodies.
+        style: dict[str, Any] = {"linewidths": self.linewidth, "zorder": 0.8 if still else 0.9}
         if group.sensor:
             style["linestyles"] = "--"
         match group.kind:

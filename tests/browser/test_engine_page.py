@@ -1,6 +1,7 @@
 """A page in which a world is alive without a server: the engine as WebAssembly in Chromium."""
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,7 @@ def test_a_body_is_thrown_in_a_page(browser, engine_wasm, world, tmp_path):
 
 def test_a_page_that_waits_does_nothing(browser, engine_wasm, world, tmp_path):
     open_page(browser, tmp_path, page(world, engine_wasm.read_bytes(), playing=False, view=VIEW))
+    time.sleep(0.5)  # observers of the page's size and visibility are heard late
     frames = browser.execute_async_script(
         "const done = arguments[0], ask = globalThis.requestAnimationFrame; let asked = 0;"
         "globalThis.requestAnimationFrame = (act) => { asked += 1; return ask(act); };"

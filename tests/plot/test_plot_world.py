@@ -15,7 +15,7 @@ from scenes_to_draw import axes, boxes_of_a_tree, every_shape, landing
 
 import pyphys2d as p2
 from pyphys2d import plot, scenes
-from pyphys2d.plot import _style
+from pyphys2d.plot import _style, _world
 
 
 def named(ax, gid):

@@ -6,6 +6,7 @@ that tells what to write instead.
 
 import copy
 import pickle
+import re
 import warnings
 
 import numpy as np
@@ -126,7 +127,7 @@ STEPPING = [
     (assign("mass", 0), "mass: must be finite and > 0"),
     (lambda s: s.world.bodies[99], "those in use are between 0 and 2"),
     (lambda s: s.world.bodies[-1], "list(world.bodies)[-1]"),
-    (lambda s: s.world.bodies["bal"], "no body has this name"),
+    (lambda s: s.world.bodies["bal"], "no body has this name; did you mean 'ball'?"),
     (lambda s: s.world.bodies[0:2], "slice list(world.bodies)"),
     (lambda s: s.world.fields[0], "there are none"),
     (lambda s: s.world.remove(2), "must be a Body"),
@@ -866,3 +867,26 @@ def test_bodies_by_name():
     assert world.bodies["round"] == scene.box
     with pytest.raises(TypeError, match="integer"):
         world.joints["round"]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda s: s.world.bodies["zz"], KeyError, "bodies['zz']: no body has this name\""),
+        (lambda s: p2.World().bodies["a"], KeyError, "bodies['a']: no body has this name\""),
+        (
+            lambda s: s.world.record("a.p2t"),
+            TypeError,
+            "every: must be an integer, got 'a.p2t'; a file is path='a.p2t'",
+        ),
+        (
+            lambda s: p2.plot.animate(s.world),
+            TypeError,
+            "poses: must be a recorded run or an array, got a World; "
+            "animate(simulate(world, 3)) records three seconds",
+        ),
+    ],
+)
+def test_more_of_what_is_easily_mistaken(call, error, words):
+    with pytest.raises(error, match=re.escape(words)):
+        call(Scene())

@@ -48,6 +48,56 @@ def test_as_many_balls_leave_a_cradle_as_came(count, pulled, hanging):
     np.testing.assert_allclose(fastest, expected, atol=0.002 * 2.35)
 
 
+def pendulum(world, kind, x, angle):
+    """A ball that hangs from (x, 0), without friction."""
+    place = x + 2 * np.sin(angle), -2 * np.cos(angle)
+    ball = world.add_body(p2.Circle(0.25), place, restitution=1, friction=0)
+    if kind == "rod":
+        world.add_distance_joint(None, ball, anchor_a=(x, 0), anchor_b=place)
+    else:
+        world.add_revolute_joint(None, ball, anchor=(x, 0))
+    return ball
+
+
+@pytest.mark.parametrize("gap", [0, 0.002, 0.02])
+@pytest.mark.parametrize("kind", ["rod", "hinge"])
+def test_pendulums_that_hit_each_other_keep_their_energy(kind, gap):
+    """With gaps they meet where rods are at an angle: the impact has to go through the joints."""
+    world = p2.World(sleeping=False)
+    balls = [pendulum(world, kind, (0.5 + gap) * k, -0.6 if k == 0 else 0) for k in range(3)]
+
+    def energy():
+        turning = sum(0.5 * ball.inertia * ball.angular_velocity**2 for ball in balls)
+        return turning + sum(
+            ball.mass * (0.5 * ball.velocity @ ball.velocity + G * (2 + ball.position[1]))
+            for ball in balls
+        )
+
+    start = energy()
+    for _ in range(20):
+        world.step(DT, n=60)
+        assert 0.985 * start < energy() < 1.01 * start
+
+
+def test_balls_without_friction_are_never_turned():
+    """Normal impulses act on the line of the centres, however fast and however close to the middle
+    balls meet."""
+    rng = np.random.default_rng(7)
+    for _ in range(300):
+        world = p2.World((0, 0))
+        speed, angle = rng.uniform(0.3, 60), rng.uniform(0, 2 * np.pi)
+        off = rng.choice([rng.uniform(-0.9, 0.9), rng.uniform(-0.02, 0.02)])
+        way = np.array([np.cos(angle), np.sin(angle)])
+        start = off * np.array([-way[1], way[0]]) - rng.uniform(1.1, 3) * way
+        material = {"friction": 0, "restitution": float(rng.choice([0, 0.5, 1]))}
+        struck = world.add_body(p2.Circle(0.5), **material)
+        world.add_body(p2.Circle(0.5), start, velocity=speed * way, **material)
+        for _ in range(30):
+            world.step(3 / speed / 30)
+        assert np.linalg.norm(struck.velocity) > 0.1 * speed
+        assert (world.angular_velocities == 0).all()
+
+
 @pytest.mark.parametrize("shape", [p2.Circle(0.3), p2.Box(0.5, 0.4)], ids=["discs", "boxes"])
 def test_a_gas_keeps_its_energy_and_never_gains(shape):
     world = p2.World((0, 0), sleeping=False)
