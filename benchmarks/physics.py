@@ -388,6 +388,34 @@ def double_pendulum(label: str, runs: int) -> float:
     return 100 * (energy() - before) / (mass * G * 4)
 
 
+def pendulums(label: str, runs: int) -> float:
+    """Energy of a row of five elastic pendulums on hinges, 1 cm from each other, of which one is
+    lifted, after half a minute; percent of the start.
+    """
+    del runs
+    radius, length, lifted = 0.25, 2.0, 0.6
+    tops = np.array([(0.51 * k, 0.0) for k in range(5)])
+    places = tops + [(0.0, -length)]
+    places[0] = -length * np.sin(lifted), -length * np.cos(lifted)
+    bodies = [group(box(0.05, 0.05), [(0, 5)], "static", family=1)]
+    material = {"friction": 0.0, "restitution": restitution(label, 1)}
+    bodies += [group(circle(radius), [place], **material) for place in places]
+    joints = pins([(0, k + 1) for k in range(5)], tops)
+    engine = make(label, bodies, pins=(joints,))
+    mass = np.pi * radius**2
+    inertia = 0.5 * mass * radius**2
+
+    def energy() -> float:
+        p, _, v, w = engine.state()
+        turning = 0.5 * inertia * np.sum(w[1:] ** 2)
+        height = np.sum(p[1:, 1] + length)
+        return float(0.5 * mass * np.sum(v[1:] ** 2) + turning + mass * G * height)
+
+    start = energy()
+    engine.step(1800)
+    return 100 * energy() / start
+
+
 def heavy_end(label: str, runs: int) -> float:
     """Stretch of a hanging chain of ten links with a ball of 100 links at its end; percent."""
     del runs
@@ -525,6 +553,7 @@ EXPERIMENTS = (
     Experiment(slow_fall, 1, 100, "%", "fall at 0.05 m/s² for 10 s, with sleep: distance"),
     Experiment(piles, 24, 100, "%", "heaps of 30, e = 0.2, at rest after 20 s"),
     Experiment(double_pendulum, 1, 0, "%", "double pendulum: change of energy after 60 s"),
+    Experiment(pendulums, 1, 100, "%", "five pendulums that hit each other: energy after 30 s"),
     Experiment(heavy_end, 1, 0, "%", "chain of ten links, 100 times a link at its end: stretch"),
     Experiment(
         loaded_platform, 8, 0, "mm/s", "crates 5–100 times their jointed plank, after 3 s: speed"
