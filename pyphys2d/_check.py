@@ -24,6 +24,8 @@ LARGE, SMALL = 30.0, 0.02  # lengths of a typical moving body, over the unit of 
 FALL = 300.0  # gravity over that unit, above which it looks like that of pixels
 LONG_STEP = 1 / 25  # seconds
 STIFFEST = 0.1  # of the substep rate, beyond which joint_hertz of a joint has no effect
+AT_LIMIT = 0.02  # of the way of a spring to its limit; what is nearer lies on it
+RESTS = 0.05  # of that way in a second: what is slower is at rest
 APART = (
     0.01  # between the anchors of a joint, of the unit of length and as a part of the bodies' size
 )
@@ -93,6 +95,7 @@ def check(world: World, dt: float | None = None) -> list[Finding]:
         _chains(world),
         _joints(world, sizes),
         _idle_joints(world),
+        _bottomed(world),
         _motors(world),
         _tunings(world, dt),
         _angles(world),
@@ -402,6 +405,35 @@ def _idle_joints(world: World) -> Iterator[Finding]:
                     f"{what} has a length or spring_target of {target:g} m, no spring, and limits "
                     f"{lower:g} to {upper:g} m, which alone count: joint.set_limits(lower, upper) "
                     "moves them, spring_hertz= or stiffness= makes a spring",
+                    (joint,),
+                )
+
+
+def _bottomed(world: World) -> Iterator[Finding]:
+    """Springs that a load has pushed as far as their limits let them."""
+    for joint in world.joints:
+        target: float | None = getattr(joint, "spring_target", None)
+        if target is None or not (
+            joint.spring_hertz > 0 or joint.stiffness > 0  # type: ignore[attr-defined]
+        ):
+            continue
+        kind = type(joint).__name__
+        where = next(n for n in ("translation", "length", "angle") if hasattr(joint, n))
+        value: float = getattr(joint, where)
+        inside = joint.lower < target < joint.upper  # type: ignore[attr-defined]
+        for side in ("lower", "upper"):
+            limit: float = getattr(joint, side)
+            way = limit - target
+            left = (limit - value) * np.sign(way)
+            rests = abs(joint.speed) < RESTS * abs(way)  # type: ignore[attr-defined]
+            if inside and np.isfinite(limit) and left < AT_LIMIT * abs(way) and rests:
+                unit = "N m/rad" if where == "angle" else "N/m"
+                yield Finding(
+                    "spring",
+                    f"the spring of {kind} {joint.index} does not carry its load: the joint rests "
+                    f"on {side}={limit:g}. Its frequency is that of the bodies that it connects, "
+                    "without what rests on them: give a higher spring_hertz, or stiffness= in "
+                    f"{unit}",
                     (joint,),
                 )
 

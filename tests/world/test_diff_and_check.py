@@ -244,6 +244,44 @@ def test_a_hook_that_no_collider_asks():
     assert world.check() == []
 
 
+def car(mass, **spring):
+    """A chassis on two wheels of 18 kg, whose springs have 25 cm up and down."""
+    world = p2.World()
+    world.add_body(p2.Box(60, 1), (0, -0.5), kind="static")
+    chassis = world.add_body(p2.Box(3, 0.6), (0, 1.1), mass=mass)
+    for x in (-1, 1):
+        wheel = world.add_body(p2.Circle(0.35), (x, 0.35), mass=18)
+        world.add_wheel_joint(
+            chassis, wheel, anchor=(x, 0.35), axis=(0, 1), lower=-0.25, upper=0.25, **spring
+        )
+    return world
+
+
+def test_springs_that_do_not_carry_their_load():
+    """The reduced mass of 900 kg and 18 kg is 17.6 kg: at 4 Hz they would sag by 0.4 m."""
+    world = car(900, spring_hertz=4)
+    assert kinds(world) == []  # before it has come down
+    world.step(n=300)
+    found = world.check()
+    assert [each.kind for each in found] == ["spring"] * 2
+    assert "WheelJoint 0 does not carry its load: the joint rests on upper=0.25" in str(found[0])
+    for good in ({"spring_hertz": 12}, {"stiffness": 9.81 * 450 / 0.06, "damping": 8000}):
+        world = car(900, **good)
+        world.step(n=300)
+        assert kinds(world) == []
+
+
+def test_springs_that_press_on_their_stops_are_meant():
+    """A door that its spring closes, and one that is on its way."""
+    world = p2.World((0, 0))
+    door = world.add_body(p2.Box(1, 0.1), (0.5, 0))
+    world.add_revolute_joint(
+        None, door, anchor=(0, 0), lower=0, upper=1.5, spring_hertz=1, spring_target=-0.2
+    )
+    world.step(n=200)
+    assert kinds(world) == []
+
+
 def test_joints_and_springs_that_move_nothing():
     world = p2.World((0, 0))
     floor = world.add_body(p2.Box(20, 1), (0, -9), kind="static")
