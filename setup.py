@@ -10,6 +10,9 @@ PYPHYS2D_NO_THREADS  one worker only, no thread library
 PYPHYS2D_NO_RESERVE  growable arrays instead of one reserved mapping per world
 PYPHYS2D_WERROR      the full list of warnings, as errors
 
+Two more have numbers: PYPHYS2D_JOBS, of compilers side by side, and PYPHYS2D_PRECOMPILE, 0 for no
+precompiled headers, which caches of compilers do not see through.
+
 The sources want gcc or clang: lanes are vectors of theirs. For Windows it is clang, because there
 gcc does not align the stack for AVX.
 """
@@ -210,7 +213,7 @@ class BuildExt(build_ext):
             # The longest first, or the last one keeps a single processor busy.
             order = sorted(files, key=lambda file: (not KERNELS.search(file), -size_of(file)))
             with ThreadPoolExecutor(workers) as pool:
-                if gcc and not precompiled:
+                if gcc and not precompiled and os.environ.get("PYPHYS2D_PRECOMPILE") != "0":
                     found = pool.map(precompile, PRECOMPILED)
                     includes = (["-include", file] for file in found)
                     precompiled.update(zip(PRECOMPILED, includes, strict=True))
