@@ -395,7 +395,7 @@ def pendulums(label: str, runs: int) -> float:
     del runs
     radius, length, lifted = 0.25, 2.0, 0.6
     tops = np.array([(0.51 * k, 0.0) for k in range(5)])
-    places = tops + [(0.0, -length)]
+    places = tops - (0.0, length)
     places[0] = -length * np.sin(lifted), -length * np.cos(lifted)
     bodies = [group(box(0.05, 0.05), [(0, 5)], "static", family=1)]
     material = {"friction": 0.0, "restitution": restitution(label, 1)}
