@@ -6,6 +6,8 @@
 
 #include "solve/articulated_islands.h"
 
+enum { FEW_CONTACTS = 4 }; // of an island of jointed bodies that meet in the air
+
 // How fast the points of a contact come nearer, m/s.
 static double approach_of(const PhContacts *contacts, const PhSolverBodies *bodies, uint32_t c) {
     const PhSolverManifold *m = &contacts->manifold[contacts->pair[c]];
@@ -92,9 +94,11 @@ bool ph_impact_predict(const PhLayout *layout, const PhContacts *contacts,
 }
 
 // Whether a contact is one of two jointed bodies whose impacts are not solved through their joints:
-// where joints connect them with each other; and without restitution, or where neither hangs on
-// what is fixed, as in heaps of ragdolls, where it would cost much and show little.
-static bool are_folded(const PhLayout *layout, const PhContacts *contacts, uint32_t c) {
+// where joints connect them with each other; and without restitution, or in a larger island where
+// neither hangs on what is fixed, as in heaps of ragdolls, where it would cost much and show
+// little.
+static bool are_folded(const PhLayout *layout, const PhContacts *contacts, const PhIsland *island,
+                       uint32_t c) {
     const PhJointLayout *joints = &layout->arrays->joints;
     const PhSlotScratch *slots = layout->arrays->slots;
     uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
@@ -105,7 +109,8 @@ static bool are_folded(const PhLayout *layout, const PhContacts *contacts, uint3
     uint32_t root_b = joints->ties[joints->tie_of[b]].root;
     bool hangs =
         joints->ties[joints->tie_of[root_a]].hung || joints->ties[joints->tie_of[root_b]].hung;
-    return root_a == root_b || !hangs || !(contacts->manifold[contacts->pair[c]].restitution > 0);
+    return root_a == root_b || !(hangs || island->contact_count <= FEW_CONTACTS) ||
+           !(contacts->manifold[contacts->pair[c]].restitution > 0);
 }
 
 // Names the islands in which an impact meets a body that a joint holds: it goes through the joints,
@@ -124,7 +129,8 @@ void ph_impacts_find(PhLayout *layout, const PhContacts *contacts, const PhConta
         if (!is_small(island)) {
             continue;
         }
-        island->folds |= bodies->role[b] == PH_ROLE_DYNAMIC && are_folded(layout, contacts, c);
+        island->folds |=
+            bodies->role[b] == PH_ROLE_DYNAMIC && are_folded(layout, contacts, island, c);
         if (will_hit(layout, contacts, records, bodies, c, threshold)) {
             island->bounces = layout->watch_substeps = true;
         }

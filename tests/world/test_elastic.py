@@ -79,6 +79,28 @@ def test_pendulums_that_hit_each_other_keep_their_energy(kind, gap):
         assert 0.985 * start < energy() < 1.01 * start
 
 
+def test_hinged_pairs_that_meet_in_the_air_keep_their_energy():
+    """Two rods on a hinge meet two others that are at rest, anywhere and at any angle."""
+    rng = np.random.default_rng(1)
+    for _ in range(40):
+        world = p2.World((0, 0), sleeping=False)
+        for x, speed in ((-2, 4), (2, 0)):
+            y, angle = rng.uniform(-0.4, 0.4), rng.uniform(0, np.pi)
+            way = 0.5 * np.array([np.cos(angle), np.sin(angle)])
+            rods = [
+                world.add_body(
+                    p2.Box(1, 0.3), (x, y) + side * way, angle, velocity=(speed, 0),
+                    friction=0, restitution=1,
+                )
+                for side in (-1, 1)
+            ]  # fmt: skip
+            world.add_revolute_joint(*rods, anchor=(x, y))
+        start = world.kinetic_energy()
+        world.step(DT, n=90)
+        assert abs(world.velocities[2:]).max() > 0.1
+        assert 0.98 * start < world.kinetic_energy() < 1.002 * start
+
+
 def test_balls_without_friction_are_never_turned():
     """Normal impulses act on the line of the centres, however fast and however close to the middle
     balls meet."""
