@@ -117,6 +117,19 @@ bool ph_are_laden(const PhWorld *world, uint32_t a, uint32_t b) {
     return world->substep_level[a].jointed > 0 || world->substep_level[b].jointed > 0;
 }
 
+// Moves the point of a circle from the middle between the surfaces onto the circle, whose line of
+// centre and normal is then seen to go through it: see move_arms in arms_source.h.
+static void put_on_circle(const PhEncounter *e, double moment, PhManifold *manifold) {
+    const PhPiece *circle = e->b->count == 1 ? e->b : e->a;
+    if (circle->count > 1 || manifold->count != 1) {
+        return;
+    }
+    PhTransform pose = ph_sweep_pose(circle == e->b ? &e->motion_b : &e->motion_a, moment);
+    double radius = circle == e->b ? -circle->radius : circle->radius;
+    manifold->points[0].point =
+        ph_mul_add(ph_apply(pose, circle->vertices[0]), radius, manifold->normal);
+}
+
 // Newton's method on the separation. It is convex for bodies that do not turn, so the method
 // approaches the first time from before.
 bool ph_find_impact(const PhEncounter *e, PhManifold *manifold, PhVec2 *gap, double *part) {
@@ -144,6 +157,7 @@ bool ph_find_impact(const PhEncounter *e, PhManifold *manifold, PhVec2 *gap, dou
     *gap = ph_add(b->from, travel);
     *part = f;
     double gone = ph_dot(ph_add(e->before, travel), n);
+    put_on_circle(e, f, manifold);
     PhRot qa = ph_rot(e->turned_a + f * a->turn), qb = ph_rot(e->turned_b + f * b->turn);
     for (int i = 0; i < manifold->count; i++) { // as the solver moves them, see kernels_source.h
         PhVec2 ra = manifold->points[i].point, rb = ph_sub(ra, *gap);
