@@ -47,8 +47,8 @@ CORE_ELEMENTWISE(heading, CORE_NAMES("vector", "out"), 1, CELL_NUMBER, CORE_VECT
 const char core_geometry_wrap_angle_doc[] =
     "wrap_angle($module, angle, *, out=None)\n--\n\n"
     "The same direction as an angle in (-pi, pi].\n\n"
-    "An angle that is there already stays as it is. Whole turns of the true 2 pi are taken off up\n"
-    "to 1e6 radians, of the float64 next to it beyond.\n\n"
+    "An angle that is there already stays as it is. Up to 1e6 radians, whole turns of the exact\n"
+    "2 pi are taken off; beyond, turns of the float64 nearest to 2 pi.\n\n"
     "Parameters\n----------\n"
     "angle : array_like, shape (...)\n    Radians.\n" CORE_OUT_DOC "\n"
     "Returns\n-------\n"

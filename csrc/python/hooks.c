@@ -242,10 +242,10 @@ PyObject *core_world__set_pair_filter(PyObject *object, PyObject *value) {
 
 const char core_world_refilter_doc[] =
     "refilter($self, /)\n--\n\n"
-    "Let pair_filter be asked anew about all pairs, in the next step: what it goes by has "
-    "changed.\n\n"
-    "All bodies wake. Contacts that it now refuses end; those that it goes on to allow keep their\n"
-    "impulses. For one collider, set its category, mask or group.";
+    "Have pair_filter asked again about all pairs in the next step.\n\n"
+    "Call it when what the filter decides by has changed. All bodies wake. Contacts that it now\n"
+    "refuses end; those that it still allows keep their impulses. For one collider, set its\n"
+    "category, mask or group.";
 
 PyObject *core_world_refilter(PyObject *object, PyObject *Py_UNUSED(ignored)) {
     WorldObject *self = (WorldObject *)object;

@@ -169,8 +169,8 @@ static PyMemberDef events_members[] = {
           "Bodies that fell asleep; structured array with columns step, body and body_id."),
     FIELD(7, "wake", "Bodies that woke up; columns as sleep."),
     FIELD(8, "body_move",
-          "Bodies whose pose changed, each once, with the last step that found or left it changed; "
-          "columns as sleep."),
+          "Bodies whose pose changed, each once, with the last step that moved them or that came "
+          "after they had been placed; columns as sleep."),
     {0},
 };
 RECORD_TYPE(events, "Events", record_repr,

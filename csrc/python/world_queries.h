@@ -13,15 +13,15 @@
     "where : array_like of bool, shape (c,), or callable, optional\n"                              \
     "    Which colliders count: one value per collider index, as World.aabbs has rows. Or a\n"     \
     "    function that is called once for the whole call, with the indices (ascending) of all\n"   \
-    "    colliders that the other two leave and that may be near enough, and returns a boolean\n"  \
-    "    for each.\n"                                                                              \
+    "    colliders that the filter and `ignore` do not exclude and that may be near enough, and\n" \
+    "    returns a boolean for each.\n"                                                            \
     "ignore : Body, Collider or sequence of them, optional\n"                                      \
     "    Bodies and colliders that are not found, such as the body that asks.\n"                   \
     "category, group : int\n"                                                                      \
     "    The filter of who asks: only colliders whose mask has a bit of the category (0: any), "   \
     "as\n"                                                                                         \
-    "    for a collider of this category; of a group other than 0, those of the same group are\n"  \
-    "    found, whatever masks say, where it is positive, and never where it is negative.\n\n"
+    "    for a collider of this category. Whatever the masks say, with a positive group all\n"     \
+    "    colliders of the same group are found, and with a negative one none of them.\n\n"
 
 typedef struct QueryFilter {
     PhQueryFilter filter;

@@ -95,7 +95,7 @@ const char core_world_slice_doc[] =
     "to\n"
     "the angular momentum of the spin.\n"
     "Segments and chains are parted where they cross. A part that would be thinner than 0.1 mm is\n"
-    "not cut off. What weighs nothing beside shapes that do stays with the nearest of these.\n\n"
+    "not cut off. Of a body with mass, shapes without mass stay with the nearest of the others.\n\n"
     "Parameters\n----------\n"
     "body : Body\n    Of any kind.\n"
     "p, q : array_like, shape (2,)\n    Two points of the line, metres, world.\n\n"

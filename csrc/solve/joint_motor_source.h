@@ -76,8 +76,8 @@ const char ph_joint_motor_doc[] =
     "                break_torque=None, collide_connected=False, user_data=None)\n--\n\n"
     "Pull b to a pose relative to a, or drive it at a velocity. Wakes them.\n\n"
     "With a spring (spring_hertz > 0) it pulls to the offsets, else it drives at the "
-    "velocities: of\noffsets and velocities (other than 0) only one may be given, unless "
-    "spring_hertz is.\n\n"
+    "velocities.\nOffsets and velocities (other than 0) may be given together only if "
+    "spring_hertz is given.\n\n"
     "Parameters\n----------\n" TELL_BODIES
     "anchor : array_like, shape (2,), optional\n    World point of both; default: the positions "
     "of the bodies.\n"

@@ -105,8 +105,8 @@
      NAN,                                                                                          \
      .optional = true,                                                                             \
      .nonzero = true,                                                                              \
-     .doc = "Frequency of the spring that holds in place of an exact solution, Hz, > 0; with "     \
-            "joint_damping_ratio None as well: none, it holds exactly; else None: the world's."},  \
+     .doc = "Frequency of the spring that holds in place of an exact solution, Hz, > 0. None: "    \
+            "the world's; if joint_damping_ratio is None too, it holds exactly."},                 \
     {                                                                                              \
         "joint_damping_ratio", PH_JOINT_TUNED_ZETA, 1, 0, NAN,                                     \
             .optional = true,                                                                      \
@@ -172,7 +172,7 @@
     "other.\n" TELL_DATA
 #define TELL_SPRINGS                                                                               \
     "spring_hertz : float\n"                                                                       \
-    "    Frequency of the two bodies on this spring, were they alone, Hz; 0: no spring.\n"         \
+    "    Frequency of the bodies on this spring, were they alone, Hz; 0: no spring.\n"             \
     "spring_damping_ratio : float\n    1 is critical.\n"
 #define TELL_ELASTIC(per_way, per_speed)                                                           \
     "stiffness, damping : float\n"                                                                 \
@@ -188,8 +188,7 @@
          "    spring as stiff as joint_hertz says, where it has no other. Default: any.\n"
 #define TELL_TUNING                                                                                \
     "joint_hertz, joint_damping_ratio : float, optional\n"                                         \
-    "    Hold what a largest force or torque would bound by a spring of this frequency (Hz, > "    \
-    "0)\n"                                                                                         \
+    "    What max_force and max_torque bound is held by a spring of this frequency (Hz, > 0)\n"    \
     "    and damping ratio; where one is given, the other is the world's. Default: hold "          \
     "exactly.\n"
 #define TELL_HOLDS TELL_HOLDS_BY("max_force", "holds with, N")

@@ -35,8 +35,8 @@ const char ph_joint_weld_doc[] =
     "Parameters\n----------\n" TELL_BODIES TELL_ANCHOR TELL_LOCAL TELL_REFERENCE TELL_SPRINGS
     "angular_spring_hertz : float, optional\n"
     "    Frequency of a spring of the angle alone, were the place held, Hz; 0: the angle is held.\n"
-    "    That of spring_hertz is then of the place alone, were the angle held; 0: the place is\n"
-    "    held. Default: one spring of both.\n"
+    "    spring_hertz is then the frequency of the place alone, with the angle held; 0: the place\n"
+    "    is held. Default: one spring of both.\n"
     "angular_spring_damping_ratio : float, optional\n"
     "    Of the angle; default: as spring_damping_ratio. With either of the two, place and angle\n"
     "    have a spring each.\n" TELL_ELASTIC_APART("held") TELL_HOLDS
