@@ -1281,7 +1281,7 @@ class RevoluteJoint(Joint):
     def max_force(self, value: _Number | None, /) -> None: ...
     @property
     def joint_hertz(self) -> float | None:
-        """Frequency of the spring that holds in place of an exact solution, Hz, > 0; with joint_damping_ratio None as well: none, it holds exactly; else None: the world's."""
+        """Frequency of the spring that holds in place of an exact solution, Hz, > 0. None: the world's; if joint_damping_ratio is None too, it holds exactly."""
     @joint_hertz.setter
     def joint_hertz(self, value: _Number | None, /) -> None: ...
     @property
@@ -1391,7 +1391,7 @@ class DistanceJoint(Joint):
     def max_force(self, value: _Number | None, /) -> None: ...
     @property
     def joint_hertz(self) -> float | None:
-        """Frequency of the spring that holds in place of an exact solution, Hz, > 0; with joint_damping_ratio None as well: none, it holds exactly; else None: the world's."""
+        """Frequency of the spring that holds in place of an exact solution, Hz, > 0. None: the world's; if joint_damping_ratio is None too, it holds exactly."""
     @joint_hertz.setter
     def joint_hertz(self, value: _Number | None, /) -> None: ...
     @property
@@ -1504,7 +1504,7 @@ class PrismaticJoint(Joint):
     def max_torque(self, value: _Number | None, /) -> None: ...
     @property
     def joint_hertz(self) -> float | None:
-        """Frequency of the spring that holds in place of an exact solution, Hz, > 0; with joint_damping_ratio None as well: none, it holds exactly; else None: the world's."""
+        """Frequency of the spring that holds in place of an exact solution, Hz, > 0. None: the world's; if joint_damping_ratio is None too, it holds exactly."""
     @joint_hertz.setter
     def joint_hertz(self, value: _Number | None, /) -> None: ...
     @property
@@ -1585,7 +1585,7 @@ class WeldJoint(Joint):
     def max_torque(self, value: _Number | None, /) -> None: ...
     @property
     def joint_hertz(self) -> float | None:
-        """Frequency of the spring that holds in place of an exact solution, Hz, > 0; with joint_damping_ratio None as well: none, it holds exactly; else None: the world's."""
+        """Frequency of the spring that holds in place of an exact solution, Hz, > 0. None: the world's; if joint_damping_ratio is None too, it holds exactly."""
     @joint_hertz.setter
     def joint_hertz(self, value: _Number | None, /) -> None: ...
     @property
@@ -1701,7 +1701,7 @@ class WheelJoint(Joint):
     def max_force(self, value: _Number | None, /) -> None: ...
     @property
     def joint_hertz(self) -> float | None:
-        """Frequency of the spring that holds in place of an exact solution, Hz, > 0; with joint_damping_ratio None as well: none, it holds exactly; else None: the world's."""
+        """Frequency of the spring that holds in place of an exact solution, Hz, > 0. None: the world's; if joint_damping_ratio is None too, it holds exactly."""
     @joint_hertz.setter
     def joint_hertz(self, value: _Number | None, /) -> None: ...
     @property
@@ -1942,7 +1942,7 @@ class PulleyJoint(Joint):
     def max_force(self, value: _Number | None, /) -> None: ...
     @property
     def joint_hertz(self) -> float | None:
-        """Frequency of the spring that holds in place of an exact solution, Hz, > 0; with joint_damping_ratio None as well: none, it holds exactly; else None: the world's."""
+        """Frequency of the spring that holds in place of an exact solution, Hz, > 0. None: the world's; if joint_damping_ratio is None too, it holds exactly."""
     @joint_hertz.setter
     def joint_hertz(self, value: _Number | None, /) -> None: ...
     @property
@@ -1986,7 +1986,7 @@ class RatchetJoint(Joint):
     def max_torque(self, value: _Number | None, /) -> None: ...
     @property
     def joint_hertz(self) -> float | None:
-        """Frequency of the spring that holds in place of an exact solution, Hz, > 0; with joint_damping_ratio None as well: none, it holds exactly; else None: the world's."""
+        """Frequency of the spring that holds in place of an exact solution, Hz, > 0. None: the world's; if joint_damping_ratio is None too, it holds exactly."""
     @joint_hertz.setter
     def joint_hertz(self, value: _Number | None, /) -> None: ...
     @property
@@ -2038,7 +2038,7 @@ class GearJoint(Joint):
     def max_torque(self, value: _Number | None, /) -> None: ...
     @property
     def joint_hertz(self) -> float | None:
-        """Frequency of the spring that holds in place of an exact solution, Hz, > 0; with joint_damping_ratio None as well: none, it holds exactly; else None: the world's."""
+        """Frequency of the spring that holds in place of an exact solution, Hz, > 0. None: the world's; if joint_damping_ratio is None too, it holds exactly."""
     @joint_hertz.setter
     def joint_hertz(self, value: _Number | None, /) -> None: ...
     @property
@@ -2148,7 +2148,7 @@ class RotaryJoint(Joint):
     def max_torque(self, value: _Number | None, /) -> None: ...
     @property
     def joint_hertz(self) -> float | None:
-        """Frequency of the spring that holds in place of an exact solution, Hz, > 0; with joint_damping_ratio None as well: none, it holds exactly; else None: the world's."""
+        """Frequency of the spring that holds in place of an exact solution, Hz, > 0. None: the world's; if joint_damping_ratio is None too, it holds exactly."""
     @joint_hertz.setter
     def joint_hertz(self, value: _Number | None, /) -> None: ...
     @property
@@ -2514,7 +2514,7 @@ class Events:
         """Bodies that woke up; columns as sleep."""
     @property
     def body_move(self) -> _Rows:
-        """Bodies whose pose changed, each once, with the last step that found or left it changed; columns as sleep."""
+        """Bodies whose pose changed, each once, with the last step that moved them or that came after they had been placed; columns as sleep."""
 
 @final
 class DrawList:
@@ -3701,7 +3701,7 @@ class World:
         max_motor_torque : float
             The most that it gives, N m; 0: no motor, and with speed 0 a friction.
         spring_hertz : float
-            Frequency of the two bodies on this spring, were they alone, Hz; 0: no spring.
+            Frequency of the bodies on this spring, were they alone, Hz; 0: no spring.
         spring_damping_ratio : float
             1 is critical.
         stiffness, damping : float
@@ -3712,7 +3712,7 @@ class World:
             The most that it holds with, N; what pulls more moves it. With a bound it holds by a
             spring as stiff as joint_hertz says, where it has no other. Default: any.
         joint_hertz, joint_damping_ratio : float, optional
-            Hold what a largest force or torque would bound by a spring of this frequency (Hz, > 0)
+            What max_force and max_torque bound is held by a spring of this frequency (Hz, > 0)
             and damping ratio; where one is given, the other is the world's. Default: hold exactly.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
@@ -3794,7 +3794,7 @@ class World:
         max_motor_force : float
             The most that it gives, N; 0: no motor.
         spring_hertz : float
-            Frequency of the two bodies on this spring, were they alone, Hz; 0: no spring.
+            Frequency of the bodies on this spring, were they alone, Hz; 0: no spring.
         spring_damping_ratio : float
             1 is critical.
         stiffness, damping : float
@@ -3805,7 +3805,7 @@ class World:
             The most that it holds with, N; what pulls more moves it. With a bound it holds by a
             spring as stiff as joint_hertz says, where it has no other. Default: any.
         joint_hertz, joint_damping_ratio : float, optional
-            Hold what a largest force or torque would bound by a spring of this frequency (Hz, > 0)
+            What max_force and max_torque bound is held by a spring of this frequency (Hz, > 0)
             and damping ratio; where one is given, the other is the world's. Default: hold exactly.
         break_force : float, optional
             The joint breaks, and is removed, when the mean force of a step is more, N;
@@ -3893,7 +3893,7 @@ class World:
         max_motor_force : float
             The most that it gives, N; 0: no motor.
         spring_hertz : float
-            Frequency of the two bodies on this spring, were they alone, Hz; 0: no spring.
+            Frequency of the bodies on this spring, were they alone, Hz; 0: no spring.
         spring_damping_ratio : float
             1 is critical.
         stiffness, damping : float
@@ -3906,7 +3906,7 @@ class World:
         max_torque : float, optional
             The same of the angle, N m.
         joint_hertz, joint_damping_ratio : float, optional
-            Hold what a largest force or torque would bound by a spring of this frequency (Hz, > 0)
+            What max_force and max_torque bound is held by a spring of this frequency (Hz, > 0)
             and damping ratio; where one is given, the other is the world's. Default: hold exactly.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
@@ -3984,13 +3984,13 @@ class World:
         reference_angle : float, optional
             Angle of b less that of a where the joint's angle is 0, radians; default: as it is now.
         spring_hertz : float
-            Frequency of the two bodies on this spring, were they alone, Hz; 0: no spring.
+            Frequency of the bodies on this spring, were they alone, Hz; 0: no spring.
         spring_damping_ratio : float
             1 is critical.
         angular_spring_hertz : float, optional
             Frequency of a spring of the angle alone, were the place held, Hz; 0: the angle is held.
-            That of spring_hertz is then of the place alone, were the angle held; 0: the place is
-            held. Default: one spring of both.
+            spring_hertz is then the frequency of the place alone, with the angle held; 0: the place
+            is held. Default: one spring of both.
         angular_spring_damping_ratio : float, optional
             Of the angle; default: as spring_damping_ratio. With either of the two, place and angle
             have a spring each.
@@ -4004,7 +4004,7 @@ class World:
         max_torque : float, optional
             The same of the angle, N m.
         joint_hertz, joint_damping_ratio : float, optional
-            Hold what a largest force or torque would bound by a spring of this frequency (Hz, > 0)
+            What max_force and max_torque bound is held by a spring of this frequency (Hz, > 0)
             and damping ratio; where one is given, the other is the world's. Default: hold exactly.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
@@ -4090,7 +4090,7 @@ class World:
         max_motor_torque : float
             The most that it gives, N m; 0: no motor.
         spring_hertz : float
-            Frequency of the two bodies on this spring, were they alone, Hz; 0: no spring.
+            Frequency of the bodies on this spring, were they alone, Hz; 0: no spring.
         spring_damping_ratio : float
             1 is critical.
         stiffness, damping : float
@@ -4101,7 +4101,7 @@ class World:
             The most that it holds with across the axis, N; what pulls more moves it. With a bound it holds by a
             spring as stiff as joint_hertz says, where it has no other. Default: any.
         joint_hertz, joint_damping_ratio : float, optional
-            Hold what a largest force or torque would bound by a spring of this frequency (Hz, > 0)
+            What max_force and max_torque bound is held by a spring of this frequency (Hz, > 0)
             and damping ratio; where one is given, the other is the world's. Default: hold exactly.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
@@ -4165,8 +4165,8 @@ class World:
     ) -> MotorJoint:
         """Pull b to a pose relative to a, or drive it at a velocity. Wakes them.
 
-        With a spring (spring_hertz > 0) it pulls to the offsets, else it drives at the velocities: of
-        offsets and velocities (other than 0) only one may be given, unless spring_hertz is.
+        With a spring (spring_hertz > 0) it pulls to the offsets, else it drives at the velocities.
+        Offsets and velocities (other than 0) may be given together only if spring_hertz is given.
 
         Parameters
         ----------
@@ -4257,7 +4257,7 @@ class World:
         max_force : float, optional
             The most that it pulls with, N.
         spring_hertz : float
-            Frequency of the two bodies on this spring, were they alone, Hz; 0: no spring.
+            Frequency of the bodies on this spring, were they alone, Hz; 0: no spring.
         spring_damping_ratio : float
             1 is critical.
         stiffness, damping : float
@@ -4373,7 +4373,7 @@ class World:
             The most that it pulls a with where the length is held or at a limit, N; what pulls more moves it. With a bound it holds by a
             spring as stiff as joint_hertz says, where it has no other. Default: any.
         joint_hertz, joint_damping_ratio : float, optional
-            Hold what a largest force or torque would bound by a spring of this frequency (Hz, > 0)
+            What max_force and max_torque bound is held by a spring of this frequency (Hz, > 0)
             and damping ratio; where one is given, the other is the world's. Default: hold exactly.
         break_force : float, optional
             The joint breaks, and is removed, when the mean force on b of a step is more, N.
@@ -4437,7 +4437,7 @@ class World:
             The most that it stops with, N m; what pulls more moves it. With a bound it holds by a
             spring as stiff as joint_hertz says, where it has no other. Default: any.
         joint_hertz, joint_damping_ratio : float, optional
-            Hold what a largest force or torque would bound by a spring of this frequency (Hz, > 0)
+            What max_force and max_torque bound is held by a spring of this frequency (Hz, > 0)
             and damping ratio; where one is given, the other is the world's. Default: hold exactly.
         break_torque : float, optional
             The joint breaks, and is removed, when the mean torque of a step is more, N m.
@@ -4501,7 +4501,7 @@ class World:
             The most that it gives the wheel of joint_a, N m, or N where that slides; what pulls more moves it. With a bound it holds by a
             spring as stiff as joint_hertz says, where it has no other. Default: any.
         joint_hertz, joint_damping_ratio : float, optional
-            Hold what a largest force or torque would bound by a spring of this frequency (Hz, > 0)
+            What max_force and max_torque bound is held by a spring of this frequency (Hz, > 0)
             and damping ratio; where one is given, the other is the world's. Default: hold exactly.
         break_force, break_torque : float, optional
             The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is
@@ -4577,7 +4577,7 @@ class World:
         max_motor_torque : float
             The most that it gives, N m; 0: no motor, and with speed 0 a friction.
         spring_hertz : float
-            Frequency of the two bodies on this spring, were they alone, Hz; 0: no spring.
+            Frequency of the bodies on this spring, were they alone, Hz; 0: no spring.
         spring_damping_ratio : float
             1 is critical.
         stiffness, damping : float
@@ -4588,7 +4588,7 @@ class World:
             The most that it holds, limits and springs with, N m; what pulls more moves it. With a bound it holds by a
             spring as stiff as joint_hertz says, where it has no other. Default: any.
         joint_hertz, joint_damping_ratio : float, optional
-            Hold what a largest force or torque would bound by a spring of this frequency (Hz, > 0)
+            What max_force and max_torque bound is held by a spring of this frequency (Hz, > 0)
             and damping ratio; where one is given, the other is the world's. Default: hold exactly.
         break_torque : float, optional
             The joint breaks, and is removed, when the mean torque of a step is more, N m.
@@ -4721,14 +4721,14 @@ class World:
         where : array_like of bool, shape (c,), or callable, optional
             Which colliders count: one value per collider index, as World.aabbs has rows. Or a
             function that is called once for the whole call, with the indices (ascending) of all
-            colliders that the other two leave and that may be near enough, and returns a boolean
-            for each.
+            colliders that the filter and `ignore` do not exclude and that may be near enough, and
+            returns a boolean for each.
         ignore : Body, Collider or sequence of them, optional
             Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
-            for a collider of this category; of a group other than 0, those of the same group are
-            found, whatever masks say, where it is positive, and never where it is negative.
+            for a collider of this category. Whatever the masks say, with a positive group all
+            colliders of the same group are found, and with a negative one none of them.
 
         Returns
         -------
@@ -4776,14 +4776,14 @@ class World:
         where : array_like of bool, shape (c,), or callable, optional
             Which colliders count: one value per collider index, as World.aabbs has rows. Or a
             function that is called once for the whole call, with the indices (ascending) of all
-            colliders that the other two leave and that may be near enough, and returns a boolean
-            for each.
+            colliders that the filter and `ignore` do not exclude and that may be near enough, and
+            returns a boolean for each.
         ignore : Body, Collider or sequence of them, optional
             Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
-            for a collider of this category; of a group other than 0, those of the same group are
-            found, whatever masks say, where it is positive, and never where it is negative.
+            for a collider of this category. Whatever the masks say, with a positive group all
+            colliders of the same group are found, and with a negative one none of them.
 
         Returns
         -------
@@ -4824,14 +4824,14 @@ class World:
         where : array_like of bool, shape (c,), or callable, optional
             Which colliders count: one value per collider index, as World.aabbs has rows. Or a
             function that is called once for the whole call, with the indices (ascending) of all
-            colliders that the other two leave and that may be near enough, and returns a boolean
-            for each.
+            colliders that the filter and `ignore` do not exclude and that may be near enough, and
+            returns a boolean for each.
         ignore : Body, Collider or sequence of them, optional
             Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
-            for a collider of this category; of a group other than 0, those of the same group are
-            found, whatever masks say, where it is positive, and never where it is negative.
+            for a collider of this category. Whatever the masks say, with a positive group all
+            colliders of the same group are found, and with a negative one none of them.
 
         Returns
         -------
@@ -4876,14 +4876,14 @@ class World:
         where : array_like of bool, shape (c,), or callable, optional
             Which colliders count: one value per collider index, as World.aabbs has rows. Or a
             function that is called once for the whole call, with the indices (ascending) of all
-            colliders that the other two leave and that may be near enough, and returns a boolean
-            for each.
+            colliders that the filter and `ignore` do not exclude and that may be near enough, and
+            returns a boolean for each.
         ignore : Body, Collider or sequence of them, optional
             Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
-            for a collider of this category; of a group other than 0, those of the same group are
-            found, whatever masks say, where it is positive, and never where it is negative.
+            for a collider of this category. Whatever the masks say, with a positive group all
+            colliders of the same group are found, and with a negative one none of them.
 
         Returns
         -------
@@ -4936,14 +4936,14 @@ class World:
         where : array_like of bool, shape (c,), or callable, optional
             Which colliders count: one value per collider index, as World.aabbs has rows. Or a
             function that is called once for the whole call, with the indices (ascending) of all
-            colliders that the other two leave and that may be near enough, and returns a boolean
-            for each.
+            colliders that the filter and `ignore` do not exclude and that may be near enough, and
+            returns a boolean for each.
         ignore : Body, Collider or sequence of them, optional
             Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
-            for a collider of this category; of a group other than 0, those of the same group are
-            found, whatever masks say, where it is positive, and never where it is negative.
+            for a collider of this category. Whatever the masks say, with a positive group all
+            colliders of the same group are found, and with a negative one none of them.
 
         Returns
         -------
@@ -5006,14 +5006,14 @@ class World:
         where : array_like of bool, shape (c,), or callable, optional
             Which colliders count: one value per collider index, as World.aabbs has rows. Or a
             function that is called once for the whole call, with the indices (ascending) of all
-            colliders that the other two leave and that may be near enough, and returns a boolean
-            for each.
+            colliders that the filter and `ignore` do not exclude and that may be near enough, and
+            returns a boolean for each.
         ignore : Body, Collider or sequence of them, optional
             Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
-            for a collider of this category; of a group other than 0, those of the same group are
-            found, whatever masks say, where it is positive, and never where it is negative.
+            for a collider of this category. Whatever the masks say, with a positive group all
+            colliders of the same group are found, and with a negative one none of them.
 
         Returns
         -------
@@ -5092,14 +5092,14 @@ class World:
         where : array_like of bool, shape (c,), or callable, optional
             Which colliders count: one value per collider index, as World.aabbs has rows. Or a
             function that is called once for the whole call, with the indices (ascending) of all
-            colliders that the other two leave and that may be near enough, and returns a boolean
-            for each.
+            colliders that the filter and `ignore` do not exclude and that may be near enough, and
+            returns a boolean for each.
         ignore : Body, Collider or sequence of them, optional
             Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
-            for a collider of this category; of a group other than 0, those of the same group are
-            found, whatever masks say, where it is positive, and never where it is negative.
+            for a collider of this category. Whatever the masks say, with a positive group all
+            colliders of the same group are found, and with a negative one none of them.
 
         Returns
         -------
@@ -5166,14 +5166,14 @@ class World:
         where : array_like of bool, shape (c,), or callable, optional
             Which colliders count: one value per collider index, as World.aabbs has rows. Or a
             function that is called once for the whole call, with the indices (ascending) of all
-            colliders that the other two leave and that may be near enough, and returns a boolean
-            for each.
+            colliders that the filter and `ignore` do not exclude and that may be near enough, and
+            returns a boolean for each.
         ignore : Body, Collider or sequence of them, optional
             Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
-            for a collider of this category; of a group other than 0, those of the same group are
-            found, whatever masks say, where it is positive, and never where it is negative.
+            for a collider of this category. Whatever the masks say, with a positive group all
+            colliders of the same group are found, and with a negative one none of them.
 
         Returns
         -------
@@ -5232,14 +5232,14 @@ class World:
         where : array_like of bool, shape (c,), or callable, optional
             Which colliders count: one value per collider index, as World.aabbs has rows. Or a
             function that is called once for the whole call, with the indices (ascending) of all
-            colliders that the other two leave and that may be near enough, and returns a boolean
-            for each.
+            colliders that the filter and `ignore` do not exclude and that may be near enough, and
+            returns a boolean for each.
         ignore : Body, Collider or sequence of them, optional
             Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
-            for a collider of this category; of a group other than 0, those of the same group are
-            found, whatever masks say, where it is positive, and never where it is negative.
+            for a collider of this category. Whatever the masks say, with a positive group all
+            colliders of the same group are found, and with a negative one none of them.
 
         Returns
         -------
@@ -5290,14 +5290,14 @@ class World:
         where : array_like of bool, shape (c,), or callable, optional
             Which colliders count: one value per collider index, as World.aabbs has rows. Or a
             function that is called once for the whole call, with the indices (ascending) of all
-            colliders that the other two leave and that may be near enough, and returns a boolean
-            for each.
+            colliders that the filter and `ignore` do not exclude and that may be near enough, and
+            returns a boolean for each.
         ignore : Body, Collider or sequence of them, optional
             Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
-            for a collider of this category; of a group other than 0, those of the same group are
-            found, whatever masks say, where it is positive, and never where it is negative.
+            for a collider of this category. Whatever the masks say, with a positive group all
+            colliders of the same group are found, and with a negative one none of them.
 
         Returns
         -------
@@ -5332,14 +5332,14 @@ class World:
         where : array_like of bool, shape (c,), or callable, optional
             Which colliders count: one value per collider index, as World.aabbs has rows. Or a
             function that is called once for the whole call, with the indices (ascending) of all
-            colliders that the other two leave and that may be near enough, and returns a boolean
-            for each.
+            colliders that the filter and `ignore` do not exclude and that may be near enough, and
+            returns a boolean for each.
         ignore : Body, Collider or sequence of them, optional
             Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
-            for a collider of this category; of a group other than 0, those of the same group are
-            found, whatever masks say, where it is positive, and never where it is negative.
+            for a collider of this category. Whatever the masks say, with a positive group all
+            colliders of the same group are found, and with a negative one none of them.
 
         Returns
         -------
@@ -5376,14 +5376,14 @@ class World:
         where : array_like of bool, shape (c,), or callable, optional
             Which colliders count: one value per collider index, as World.aabbs has rows. Or a
             function that is called once for the whole call, with the indices (ascending) of all
-            colliders that the other two leave and that may be near enough, and returns a boolean
-            for each.
+            colliders that the filter and `ignore` do not exclude and that may be near enough, and
+            returns a boolean for each.
         ignore : Body, Collider or sequence of them, optional
             Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
-            for a collider of this category; of a group other than 0, those of the same group are
-            found, whatever masks say, where it is positive, and never where it is negative.
+            for a collider of this category. Whatever the masks say, with a positive group all
+            colliders of the same group are found, and with a negative one none of them.
 
         Returns
         -------
@@ -5433,14 +5433,14 @@ class World:
         where : array_like of bool, shape (c,), or callable, optional
             Which colliders count: one value per collider index, as World.aabbs has rows. Or a
             function that is called once for the whole call, with the indices (ascending) of all
-            colliders that the other two leave and that may be near enough, and returns a boolean
-            for each.
+            colliders that the filter and `ignore` do not exclude and that may be near enough, and
+            returns a boolean for each.
         ignore : Body, Collider or sequence of them, optional
             Bodies and colliders that are not found, such as the body that asks.
         category, group : int
             The filter of who asks: only colliders whose mask has a bit of the category (0: any), as
-            for a collider of this category; of a group other than 0, those of the same group are
-            found, whatever masks say, where it is positive, and never where it is negative.
+            for a collider of this category. Whatever the masks say, with a positive group all
+            colliders of the same group are found, and with a negative one none of them.
 
         Returns
         -------
@@ -5483,7 +5483,7 @@ class World:
         vertices for a full turn; that adds up to 3 parts in 100,000 to the moment of inertia, and to
         the angular momentum of the spin.
         Segments and chains are parted where they cross. A part that would be thinner than 0.1 mm is
-        not cut off. What weighs nothing beside shapes that do stays with the nearest of these.
+        not cut off. Of a body with mass, shapes without mass stay with the nearest of the others.
 
         Parameters
         ----------
@@ -5909,10 +5909,11 @@ class World:
         (6, 1, 2)
         """
     def refilter(self, /) -> None:
-        """Let pair_filter be asked anew about all pairs, in the next step: what it goes by has changed.
+        """Have pair_filter asked again about all pairs in the next step.
 
-        All bodies wake. Contacts that it now refuses end; those that it goes on to allow keep their
-        impulses. For one collider, set its category, mask or group.
+        Call it when what the filter decides by has changed. All bodies wake. Contacts that it now
+        refuses end; those that it still allows keep their impulses. For one collider, set its
+        category, mask or group.
         """
     def contact(self, id: SupportsIndex, /) -> _Rows | None:
         """The contact with an id, or None when it has ended.
@@ -7115,8 +7116,8 @@ def winding(vertices: npt.ArrayLike, *, out: _Out = None) -> Any: ...
 def wrap_angle(angle: _Scalar, *, out: None = None) -> float:
     """The same direction as an angle in (-pi, pi].
 
-    An angle that is there already stays as it is. Whole turns of the true 2 pi are taken off up
-    to 1e6 radians, of the float64 next to it beyond.
+    An angle that is there already stays as it is. Up to 1e6 radians, whole turns of the exact
+    2 pi are taken off; beyond, turns of the float64 nearest to 2 pi.
 
     Parameters
     ----------
@@ -7285,7 +7286,7 @@ def simplify(vertices: npt.ArrayLike, tolerance: _Number, *, closed: _Bool = Tru
     Douglas and Peucker 1973, in float64. A path keeps its ends. A polygon keeps its lowest leftmost
     vertex, the one farthest from that, and the one farthest from the segment between both, so that
     the result does not depend on where it begins, and a polygon with area has at least three
-    vertices left. It may cross itself where the tolerance is larger than its narrows. On average
+    vertices left. It may cross itself where the tolerance is larger than its narrowest parts are wide. On average
     n log n steps; n squared at worst (Ctrl-C works).
 
     Parameters

@@ -19,7 +19,7 @@ DOCS = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "CONTRIBUTING.md"])
 
 pytestmark = pytest.mark.skipif(not CSRC.is_dir(), reason="the source tree is not here")
 
-QUOTE = re.compile(r'\[([^\]\[]+)\]\((?:\.\./)?csrc/([\w/]+\.[ch]) "([^"]+)"\)')
+QUOTE = re.compile(r'\[([^\]\[]+)\]\((?:\.\./)?csrc/([\w/]+\.[ch])\s+"([^"]+)"\)')
 OPERATORS = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
