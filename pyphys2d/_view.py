@@ -22,6 +22,7 @@ FACES = {"static": "#d9d9d4", "kinematic": "#f2c14e", "awake": "#7fb8dc", "aslee
 
 FAR = 1e9  # pixels beyond which a line has no hatching
 MOST_STROKES = 4000
+FARTHEST, SMALLEST = 1e100, 1e-9  # metres, of a view that someone asks for
 MOST = 1e300  # metres; boxes beyond, and those that are not finite, are not looked at
 
 
@@ -134,10 +135,19 @@ def choose(moving: Array, fixed: Array, *, context: float) -> Array | None:
 
 def checked(view: Sequence[float]) -> tuple[float, float, float, float]:
     """The view that someone asked for."""
-    found = np.asarray(view, float)
+    words = f"view: must be (x_min, y_min, x_max, y_max) in metres, got {view!r}"
+    try:
+        found = np.asarray(view, float)
+    except (TypeError, ValueError):
+        raise TypeError(words) from None
     if found.shape != (4,) or not np.isfinite(found).all():
-        raise ValueError(f"view: must be (x_min, y_min, x_max, y_max) in metres, got {view!r}")
+        raise ValueError(words)
     x0, y0, x1, y1 = found.tolist()
     if not (x0 < x1 and y0 < y1):
         raise ValueError(f"view: must have x_min < x_max and y_min < y_max, got {view!r}")
+    if not (abs(found) <= FARTHEST).all() or min(x1 - x0, y1 - y0) < SMALLEST:
+        raise ValueError(
+            f"view: must be within +-{FARTHEST:g} m, with sides of at least {SMALLEST:g} m, "
+            f"got {view!r}"
+        )
     return x0, y0, x1, y1

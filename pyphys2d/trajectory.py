@@ -553,8 +553,10 @@ class Trajectory:
         Raises
         ------
         ValueError
-            If the body to follow never lives, or the name is of several; if the view has no
-            size; for a path with the suffix of another kind of file.
+            If the body to follow never lives, or the name is of several; if the view is no such
+            part; for a path with the suffix of another kind of file.
+        TypeError
+            For a view that holds no numbers, and what is neither a name nor a column.
         KeyError, IndexError
             If there is no body of that name or column to follow.
         OSError

@@ -557,10 +557,14 @@ def test_the_page_shows_what_is_asked_for():
         ((0, 0, 1), "must be (x_min, y_min, x_max, y_max) in metres, got (0, 0, 1)"),
         ((0, 0, np.inf, 1), "must be (x_min, y_min, x_max, y_max) in metres, got"),
         ((1, 0, 0, 1), "must have x_min < x_max and y_min < y_max, got (1, 0, 0, 1)"),
+        ("abc", "must be (x_min, y_min, x_max, y_max) in metres, got 'abc'"),
+        ((0, 0, "a", 1), "must be (x_min, y_min, x_max, y_max) in metres, got (0, 0, 'a', 1)"),
+        ((-1e308, 0, 1e308, 1), "must be within +-1e+100 m, with sides of at least 1e-09 m, got"),
+        ((0, 0, 1, 5e-324), "must be within +-1e+100 m, with sides of at least 1e-09 m, got"),
     ],
 )
 def test_a_view_that_is_none_is_refused(view, words):
-    with pytest.raises(ValueError, match=re.escape(f"view: {words}")):
+    with pytest.raises((TypeError, ValueError), match=re.escape(f"view: {words}")):
         p2.simulate(p2.World(), 0.1).to_html(view=view)
 
 
