@@ -160,6 +160,9 @@ PH_LENGTH(joint_large_fine, 0.005)
 
 // Depth from which on contacts of jointed bodies are solved through their joints.
 PH_LENGTH(jammed, 0.01)
+// Contacts of jointed bodies that change the speed of the lighter one by more in a step, m/s,
+// beside what it may carry, are taken for impacts.
+PH_LENGTH(no_load, 0.5)
 // For the deepest contact of two bodies: from the first depth on, the friction of contradicting
 // contacts fades; from the second on there is none, and an escape is searched for. Pieces that
 // overlap by less than the third count as separated.

@@ -148,13 +148,13 @@ static void end_port(const Port *port, const PhPass *pass) {
     for (int k = 0; k < 3; k++) {
         before[k] += (float)port->blown[k];
     }
-    double c = 1 + (double)d[2], s = (double)d[3], turn = port->back[2];
-    double c2 = c - turn * s, s2 = s + turn * c, scale = 1 / sqrt(c2 * c2 + s2 * s2);
+    double turned[2] = {(double)d[2], (double)d[3]};
+    rotate_double(port->back[2], turned);
     d[0] += (float)port->back[0];
     d[1] += (float)port->back[1];
-    d[2] = (float)(c2 * scale - 1);
-    d[3] = (float)(s2 * scale);
-    pass->solver_bodies.turned[port->solver_body] += (float)turn;
+    d[2] = (float)turned[0];
+    d[3] = (float)turned[1];
+    pass->solver_bodies.turned[port->solver_body] += (float)port->back[2];
 }
 
 // The velocities of the joints are those of this moment, at which their rows hold exactly: impacts

@@ -26,10 +26,13 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "math/rotation_step.h"
 #include "solve/articulations.h"
 
 #define PH_LANES 1
 #include "solve/wide_contact.h"
+
+PH_ROTATION_STEP(double, (double), rotate_double)
 
 // As in kernels_source.h and soft_step.c.
 enum { SLIDING_ROUNDS = 40, IMPACT_SWEEPS = 16 };
@@ -103,7 +106,8 @@ typedef struct Room {
     double (*wrench)[3];           // the same: since trees have been given any
     double (*load)[3];             // the same: of the pass
     double *responses, *of_closures;
-    char *moves; // of a tree while its response is found
+    char *moves;       // of a tree while its response is found
+    float (*start)[4]; // velocities of the bodies of the batch as the pass began
     uint32_t port_count, tree_count, contact_count;
     Stage stage;
     bool welded; // contacts of bodies that welds make one
@@ -155,6 +159,7 @@ static size_t carve(const PhJointLayout *own, const PhIslandBatch *batch, void *
     CARVE(responses, n.responses);
     CARVE(of_closures, n.of_closures);
     CARVE(moves, n.moves);
+    CARVE(start, n.rows);
 #undef CARVE
     return used + 64; // of what stays from pass to pass
 }
@@ -783,6 +788,8 @@ static void begin_contacts(Room *room, const PhPass *pass, bool biased, bool ext
     }
 }
 
+#include "solve/articulated_share_source.h"
+
 // Where a limit or a motor cannot hold against the contacts, or holds by pulling, the joints are
 // solved once more under the load of the contacts, and these with what the joints hold then.
 static void run_pass(const PhJointRun *run, const PhIslandBatch *batch, const PhPass *pass,
@@ -791,6 +798,7 @@ static void run_pass(const PhJointRun *run, const PhIslandBatch *batch, const Ph
     Room room = room_of(run, batch, &counts);
     room.stage = biased ? SOLVE : RELAX;
     memset(room.load, 0, room.port_count * sizeof *room.load);
+    memcpy(room.start, velocities_of(run, batch), (batch->body_count + 1) * sizeof *room.start);
     bool changed = true;
     for (int attempt = 0; attempt < MOST_ATTEMPTS && changed; attempt++) {
         load_ports(run, batch, pass, &room);
@@ -816,6 +824,10 @@ static void run_pass(const PhJointRun *run, const PhIslandBatch *batch, const Ph
         if (changed && attempt + 1 < MOST_ATTEMPTS) {
             solve_again(run, batch, &room);
         }
+    }
+    double share = changed && !is_driven(&room, extra) ? calmest_share(run, batch, &room) : 1;
+    if (share < 1) {
+        take_back(run, batch, &room, share, biased);
     }
     for (uint32_t i = 0; i < room.contact_count; i++) {
         store_contact(&room.contacts[i], biased, extra);

@@ -14,9 +14,9 @@
 // act on up to four bodies; where a gear alone joins two trees, a link without rows stands for it
 // among the links.
 //
-// In a biased solve b is 0.2 / h of the error and 0.45 h of the acceleration of the row, the
+// In a biased solve b is 0.2 / h of the error and 0.46 h of the acceleration of the row, the
 // second-order part of where the error will be: then solve and relax together keep the energy of
-// what swings (H. Andersen, "Rattle" (1983)); 0.5 would be exact and sometimes gain, 0.45 loses a
+// what swings (H. Andersen, "Rattle" (1983)); 0.5 would be exact and sometimes gain, 0.46 loses a
 // little. What takes back an error is given back by the relax, but for what the bodies have turned
 // in between; where light ones are thrown about by the jerk of a heavy one, that is nearly all of
 // it. So a large error is taken back by places alone: the biased solve is solved without it as
@@ -38,6 +38,7 @@
 // Baraff, "Linear-Time Dynamics using Lagrange Multipliers" (1996).
 #include <float.h>
 
+#include "math/rotation_step.h"
 #include "math/wide.h"
 
 #if PH_WIDE == 1
@@ -66,12 +67,14 @@ _Static_assert(sizeof(Fields) == PH_WIDE * sizeof(PhArticulationFields), "number
 
 #include "solve/joint_rows_source.h"
 
+PH_ROTATION_STEP(Wide, wide_splat, rotate_wide)
+
 #define EPSILON 1e-5
 // The same where contacts know of the joints: their loads are not to stretch what is nearly
 // straight, nor is what takes back an error to throw them.
 #define FINE_EPSILON 1e-6
 #define ERROR_SHARE 0.2
-#define CURVATURE_SHARE 0.45
+#define CURVATURE_SHARE 0.46
 // A pull that raises inertia by more than this within a pass has it done again.
 #define SUDDEN 1.5
 // In rad: a body is turned no further at once when errors are taken back.
@@ -296,9 +299,9 @@ static void move_by(const Articulation *articulation, const ArticulationBody *bo
     for (int k = 0; k < 3; k++) {
         change[k] = h * excess_of(body, k);
     }
-    Wide c = (1 + d[2]) - change[2] * d[3], s = d[3] + change[2] * (1 + d[2]);
-    Wide scale = 1 / wide_sqrt(c * c + s * s);
-    const Wide next[5] = {d[0] + change[0], d[1] + change[1], c * scale - 1, s * scale,
+    Wide turned[2] = {d[2], d[3]};
+    rotate_wide(change[2], turned);
+    const Wide next[5] = {d[0] + change[0], d[1] + change[1], turned[0], turned[1],
                           body->turned + change[2]};
     for (uint32_t l = 0, bits = wide_bits(lanes); l < PH_WIDE; l++) {
         double sum = 0;

@@ -21,13 +21,11 @@ typedef struct Impact {
 // The pose of a body, from the pose d, after some time with a velocity: as integrate_position
 // computes it.
 PH_INLINE void move_quads(const Lanes d[4], const Lanes v[4], Lanes time, Lanes out[4]) {
-    const Lanes one = lanes_splat(1);
-    Lanes angle = time * v[2], c = d[2] + one, c2 = c - angle * d[3], s2 = d[3] + angle * c;
-    Lanes scale = one / lanes_sqrt(c2 * c2 + s2 * s2);
     out[0] = d[0] + time * v[0];
     out[1] = d[1] + time * v[1];
-    out[2] = c2 * scale - one;
-    out[3] = s2 * scale;
+    out[2] = d[2];
+    out[3] = d[3];
+    rotate_lanes(time * v[2], out + 2);
 }
 
 PH_INLINE void speeds_of(const WideContact *k, const Lanes a[4], const Lanes b[4], Lanes vn[2]) {
@@ -280,12 +278,9 @@ PH_INLINE void leave_impact(const Impact *impact, const PhPass *pass, const uint
             lost[i] = lane_of(&impact->time, l) * lost[i];
         }
         before[3] = 1; // tells look_again_wide_contacts
-        float c = d[2] + 1, c2 = c - lost[2] * d[3], s2 = d[3] + lost[2] * c;
-        float scale = 1 / sqrtf(c2 * c2 + s2 * s2);
         d[0] += lost[0];
         d[1] += lost[1];
-        d[2] = c2 * scale - 1;
-        d[3] = s2 * scale;
+        rotate_float(lost[2], d + 2);
         pass->solver_bodies.turned[body] += lost[2];
     }
 }

@@ -63,7 +63,7 @@ typedef struct LaneTree {
 
 #define PH_TREE_MORE 1.2e-7f
 #define PH_TREE_ERROR_SHARE 0.2f
-#define PH_TREE_CURVATURE_SHARE 0.45f
+#define PH_TREE_CURVATURE_SHARE 0.46f
 #define PH_TREE_SUDDEN 1.5f
 enum { PH_TREE_FREE_TRIES = 3, PH_TREE_TRIES = 12 };
 
@@ -429,14 +429,11 @@ PH_INLINE void next_velocity(const LaneTree *tree, const TreeBody *c, const Lane
 
 // As the kernels of the rows do it.
 PH_INLINE void move_body(const LaneTree *tree, TreeBody *c) {
-    const Lanes h = lanes_splat(tree->pass->h), one = lanes_splat(1);
+    const Lanes h = lanes_splat(tree->pass->h);
     Lanes *d = c->delta, angle = h * c->v[2];
-    Lanes cosine = d[2] + one, c2 = cosine - angle * d[3], s2 = d[3] + angle * cosine;
-    Lanes scale = one / lanes_sqrt(c2 * c2 + s2 * s2);
     d[0] += h * c->v[0];
     d[1] += h * c->v[1];
-    d[2] = c2 * scale - one;
-    d[3] = s2 * scale;
+    rotate_lanes(angle, d + 2);
     c->turned += angle;
     turn_arm(c);
 }

@@ -7,6 +7,8 @@
 #include "solve/articulated_islands.h"
 
 enum { FEW_CONTACTS = 4 }; // of an island of jointed bodies that meet in the air
+#define MOST_CARRIED 16.0  // times its weight, that a jointed body bears without more ado
+#define STEADY 0.97f       // of an impulse and its mean, that of a load
 
 // How fast the points of a contact come nearer, m/s.
 static double approach_of(const PhContacts *contacts, const PhSolverBodies *bodies, uint32_t c) {
@@ -139,5 +141,55 @@ void ph_impacts_find(PhLayout *layout, const PhContacts *contacts, const PhConta
             island->jammed = layout->watch_substeps = true;
             layout->arrays->jammed_count++;
         }
+    }
+}
+
+// Whether a batch is solved with the masses of bodies alone in the next step.
+static bool is_bare_next(const PhLayout *layout, const PhIslandBatch *batch, uint32_t slot,
+                         const PhSolverBodies *bodies) {
+    const PhIsland *island = &layout->arrays->islands[layout->island[slot]];
+    bool wanted = bodies->substep_level && bodies->substep_level[layout->island[slot]].jointed > 0;
+    return !(batch->articulated && (wanted || island->welded || island->jammed));
+}
+
+// Lowers the warm start of contacts of jointed bodies as far as it was no steady load.
+//
+// An impulse of the warm start moves a body, and then the joints pass it on to all that hangs on
+// it. A contact that finds it too large takes it back from its own body alone. So contacts with
+// bare masses push on for several substeps when an impact is over, and may give more energy than it
+// had. Where an impulse is larger than loads are, the ratio r of the last substep and the mean of
+// the step, at most 1, says how steady it is: r^2 of it is kept where it grows, and r^4 where it
+// fades.
+void ph_warm_starts_lower(PhLayout *layout, const PhContacts *contacts, PhContactRecord *records,
+                          const PhSolverBodies *bodies, const PhStepParameters *parameters) {
+    const PhSlotScratch *slots = layout->arrays->slots;
+    float substeps = (float)(parameters->substeps < 1 ? 1 : parameters->substeps);
+    float most = (float)(parameters->lengths->no_load +
+                         MOST_CARRIED * parameters->dt * ph_length(parameters->gravity));
+    for (uint32_t c = 0; ph_has_joints(bodies) && c < contacts->count; c++) {
+        uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+        bool dynamic = bodies->role[b] == PH_ROLE_DYNAMIC;
+        if (!slots[a].jointed && !(dynamic && slots[b].jointed)) {
+            continue;
+        }
+        PhIslandBatch *batch = &layout->arrays->batches[ph_batch_of(layout, a)];
+        if (batch->behind || !is_bare_next(layout, batch, a, bodies)) {
+            continue;
+        }
+        PhContactRecord *record = &records[contacts->pair[c]];
+        float inv_a = bodies->mass[a][0], inv_b = dynamic ? bodies->mass[b][0] : 0;
+        float last = (record->normal_impulse[0] + record->normal_impulse[1]) * substeps;
+        float mean = record->total_normal[0] + record->total_normal[1];
+        float ratio = last > mean ? mean / last : last / mean;
+        if (!(last * (inv_a > inv_b ? inv_a : inv_b) > most) || ratio > STEADY) {
+            continue;
+        }
+        float share = last > mean ? ratio * ratio : ratio * ratio * ratio * ratio;
+        for (int i = 0; i < 2; i++) {
+            record->normal_impulse[i] *= share;
+            record->tangent_impulse[i] *= share;
+        }
+        record->rolling_impulse *= share;
+        batch->carried = false; // it is read from the records
     }
 }

@@ -19,8 +19,13 @@
 
 #include "math/four.h"
 #include "math/lanes.h"
+#include "math/rotation_step.h"
 
 #include "solve/wide_contacts_source.h"
+
+#define LANES_CONSTANT(x) lanes_splat((float)(x))
+PH_ROTATION_STEP(Lanes, LANES_CONSTANT, rotate_lanes)
+PH_ROTATION_STEP(float, (float), rotate_float)
 
 // Of an impact: normals and friction are found anew so often at most, see comes_in in PhLengths.
 enum { SLIDING_ROUNDS = 40 };
@@ -699,7 +704,7 @@ static void integrate_velocity(const PhPass *pass, uint32_t first, uint32_t last
 }
 
 static void integrate_position(const PhPass *pass, uint32_t first, uint32_t last) {
-    const Lanes h = lanes_splat(pass->h), one = lanes_splat(1);
+    const Lanes h = lanes_splat(pass->h);
     for (uint32_t i = first; i < last; i += PH_LANES) {
         uint32_t at[PH_LANES];
         for (uint32_t l = 0; l < PH_LANES; l++) {
@@ -708,13 +713,10 @@ static void integrate_position(const PhPass *pass, uint32_t first, uint32_t last
         Lanes v[4], d[4];
         lanes_load_quads(pass->solver_bodies.velocity, at, v);
         lanes_load_quads(pass->solver_bodies.delta, at, d);
-        // First-order rotation, then back to unit length.
-        Lanes angle = h * v[2], c = d[2] + one, c2 = c - angle * d[3], s2 = d[3] + angle * c;
-        Lanes scale = one / lanes_sqrt(c2 * c2 + s2 * s2);
+        const Lanes angle = h * v[2];
         d[0] += h * v[0];
         d[1] += h * v[1];
-        d[2] = c2 * scale - one;
-        d[3] = s2 * scale;
+        rotate_lanes(angle, d + 2);
         lanes_store_quads(pass->solver_bodies.delta, at, d);
         lanes_store(pass->solver_bodies.turned + i,
                     lanes_load(pass->solver_bodies.turned + i) + angle);

@@ -166,6 +166,11 @@ bool ph_substeps_update(const PhLayout *layout, const PhContacts *contacts,
                         const PhContactRecord *records, const PhSolverBodies *bodies,
                         const PhStepParameters *parameters);
 
+// After a step, and after ph_substeps_update(): an impact is no load for contacts of jointed bodies
+// to begin the next step with.
+void ph_warm_starts_lower(PhLayout *layout, const PhContacts *contacts, PhContactRecord *records,
+                          const PhSolverBodies *bodies, const PhStepParameters *parameters);
+
 // Before a step with the layout of the one before, whether it must be built again: an impact will
 // meet a body that a joint holds; forces on bodies will press an island that did not expect it.
 bool ph_impact_predict(const PhLayout *layout, const PhContacts *contacts,

@@ -485,6 +485,8 @@ static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
                                &parameters)) {
             ph_note_levels(world);
         }
+        ph_warm_starts_lower(&world->layout, &world->contacts, world->broad.pairs.record, &bodies,
+                             &parameters);
     } else {
         ph_sequential_impulses_solve(&world->layout, &world->contacts, pairs, &bodies, &parameters,
                                      trace);

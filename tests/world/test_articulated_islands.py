@@ -528,7 +528,11 @@ def throw(doll, velocity, spin):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("speed", "seed"), [(20, 2), (20, 20), (20, 22), (40, 2), (40, 5), (40, 13), (40, 20), (40, 23)]
+    ("speed", "seed"),
+    [
+        *((20, seed) for seed in (2, 20, 22, 45, 111)),
+        *((40, seed) for seed in (2, 5, 13, 20, 23, 113)),
+    ],
 )
 def test_dolls_thrown_at_each_other_do_not_burst(speed, seed):
     """Limbs get stuck in the bends of others: what had no way out gained megajoules."""
@@ -558,8 +562,27 @@ def test_a_doll_that_goes_through_a_thin_wall_does_not_burst():
     start = energy_of(world)
     for _ in range(120):
         world.step()
-        assert energy_of(world) < start
+        assert energy_of(world) < start * (1 + 1e-6)  # velocities are rounded
         assert world.joint_separations[:, 0].max() < 0.015
+
+
+@pytest.mark.parametrize("seed", [2, 12, 25, 56, 65, 74, 109, 146])
+def test_a_doll_that_is_tossed_gains_no_energy(seed):
+    """Contacts pushed on for several substeps when a foot had landed or a knee had reached its
+    limit: in single steps, the whole gained up to half of its kinetic energy.
+    """
+    rng = np.random.default_rng(seed)
+    world = p2.World()
+    world.add_body(p2.Box(200, 1), (0, -0.5), kind="static")
+    doll = add_ragdoll(world, (0, rng.uniform(0, 1.2)), 1)
+    for bone in doll.values():
+        bone.velocity = rng.uniform(-6, 6), rng.uniform(-4, 4)
+        bone.angular_velocity = rng.uniform(-5, 5) * (seed % 2)
+    energy = energy_of(world)
+    for _ in range(240):
+        world.step()
+        assert energy_of(world) < energy + 0.08 * max(world.kinetic_energy(), 20)
+        energy = energy_of(world)
 
 
 @pytest.mark.parametrize("strength", [5, 50, 500, 5000])

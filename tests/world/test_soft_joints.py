@@ -347,7 +347,14 @@ def add_chain(world, random, kind, at, band):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "fastest"),
-    [("revolute", 15), ("weld", 22), ("wheel", 22), ("prismatic", 22), ("mixed", 22)],
+    [
+        ("revolute", 15),
+        ("weld", 22),
+        ("wheel", 22),
+        ("prismatic", 22),
+        ("mixed", 22),
+        ("distance", 22),
+    ],
 )
 def test_undamped_chains_gain_nothing_below_what_is_stiff(kind, fastest):
     world = p2.World((0, 0), sleeping=False)
