@@ -51,6 +51,9 @@ static void ungain_springs(const PhJointRun *run, const PhIslandBatch *batch) {
     }
 }
 
+// A note: the angle is not to be shifted.
+#define PLACE_ONLY 2.0
+
 // Notes 1 at the bodies of a pack, or 0.
 static void note_bodies(const PhJointRun *run, const PhJointPack *pack, double note) {
     PhJointLayout *own = &run->layout->arrays->joints;
@@ -58,6 +61,30 @@ static void note_bodies(const PhJointRun *run, const PhJointPack *pack, double n
         for (uint32_t lane = 0; lane < pack->count && !own->bodies[pack->first_body + i].fixed;
              lane++) {
             own->masses[solver_bodies_of(run, pack, i)[lane]].note = note;
+        }
+    }
+}
+
+// Takes the note from bodies of springs that are too fast for a substep by their frequency: these
+// give their impulses to velocities as they are, and would share the half. Those that levers make
+// too fast may change from step to step.
+static void leave_stiff(const PhJointRun *run, const PhJointPack *pack) {
+    PhJointLayout *own = &run->layout->arrays->joints;
+    for (uint32_t w = 0; w < pack->work_count; w++) {
+        const PhArticulationWork *work = &works_of(run, pack)[w];
+        for (uint32_t lane = 0; lane < pack->count; lane++) {
+            const PhJoint *joint = &run->bodies->joints->joint[work->joint[lane]];
+            if (!work->sprung || ph_joint_oscillates(joint, run->layout->substep)) {
+                continue;
+            }
+            bool turns = work->sprung == 1 && ph_row_is_angle((PhJointKind)work->kind, 0);
+            for (int side = 0; side < 2; side++) {
+                double *note =
+                    &own->masses[solver_bodies_of(run, pack, work->side[side])[lane]].note;
+                if (!own->bodies[pack->first_body + work->side[side]].fixed) {
+                    *note = turns && *note > 0 ? PLACE_ONLY : 0;
+                }
+            }
         }
     }
 }
@@ -87,14 +114,20 @@ static void shift_loose(const PhJointRun *run, const PhIslandBatch *batch, doubl
         }
     }
     ph_trees_leave(run, batch);
+    for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
+        if (packs[k].stiff_count) {
+            leave_stiff(run, &packs[k]);
+        }
+    }
     for (uint32_t k = 0; k < batch->jointed_count; k++) {
         float *velocity = solver_bodies->velocity[jointed[k]];
         const float *drive = solver_bodies->drive[jointed[k]];
         if (own->masses[jointed[k]].note == 0) {
             continue;
         }
+        int rows = own->masses[jointed[k]].note == PLACE_ONLY ? 2 : 3;
         own->masses[jointed[k]].note = 0;
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < rows; i++) {
             velocity[i] += (float)(share * (double)drive[i]);
         }
     }

@@ -629,27 +629,31 @@ static void add_spring(Build *build, uint32_t w) {
     own->seen[w] = USED;
 }
 
-// Names the islands in which nothing acts but direct trees, and springs that a substep follows.
+// Names the islands in which nothing acts but direct trees and springs: beside trees, springs that
+// a substep follows.
 static void find_swinging(Build *build) {
     PhJointLayout *own = build->own;
     PhIsland *islands = build->layout->arrays->islands;
     for (uint32_t w = 0; w < build->count; w++) {
         PhIsland *island = &islands[island_of(build, w)];
         island->joints_only = island->contact_count == 0;
+        island->stiff = false;
     }
     for (uint32_t w = 0; build->sprung && w < build->count; w++) {
-        if (own->ends[w].sprung &&
-            !ph_joint_oscillates(joint_of(build, w), build->layout->substep)) {
-            islands[island_of(build, w)].joints_only = false;
+        PhIsland *island = &islands[island_of(build, w)];
+        if (own->ends[w].sprung) {
+            island->joints_only &= ph_joint_oscillates(joint_of(build, w), 0);
+            island->stiff |= !ph_joint_oscillates(joint_of(build, w), build->layout->substep);
         }
     }
     for (uint32_t i = 0; i < build->iteratives; i++) {
         islands[island_of(build, own->iterative_members[i])].joints_only = false;
     }
     for (uint32_t u = 0; u < build->articulations; u++) {
-        if (own->articulations[u].solves && !own->articulations[u].direct) {
-            islands[island_of(build, own->links[own->articulations[u].first_link].work)]
-                .joints_only = false;
+        PhIsland *island =
+            &islands[island_of(build, own->links[own->articulations[u].first_link].work)];
+        if (own->articulations[u].solves && (!own->articulations[u].direct || island->stiff)) {
+            island->joints_only = false;
         }
     }
     for (uint32_t u = 0; u < build->articulations; u++) {

@@ -142,6 +142,7 @@ typedef struct PhIsland {
     bool driven;                  // touches a kinematic body
     bool motored;                 // a motor in it is set to move
     bool joints_only;         // nothing acts in it but direct trees of joints: see joint_solve.c
+    bool stiff;               // has springs that are too fast for a substep
     bool isolated;            // nothing but trees in lanes
     uint32_t spring_count;    // of those that iterative joints can have
     bool hubs;                // has contacts of them that overflow, and room for more
