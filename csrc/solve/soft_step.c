@@ -688,9 +688,9 @@ static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
     run_solver_bodies(&bodies, store_solver_bodies);
     // What has lasted may last; and what the last step has built is not settled for the next one at
     // a price. What is traced or has extras is never left.
-    batch->behind =
-        batch->carried && !features && !solve->trace && !layout->watch_substeps && !layout->fresh &&
-        !batch->jointed_count;
+    bool jointed = batch->jointed_count + batch->iterative_count > 0;
+    batch->behind = batch->carried && !features && !solve->trace && !layout->watch_substeps &&
+                    !layout->fresh && !jointed; // ph_warm_starts_lower() reads theirs
     batch->carried = !features && !layout->joined;
     wide_contacts.stores = !batch->behind;
     each_color(&wide_contacts, batch, finish_wide_contacts);
