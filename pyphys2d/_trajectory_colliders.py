@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,9 +13,31 @@ from numpy.typing import NDArray
 
 from pyphys2d import Body, Capsule, Chain, Circle, Polygon, Segment, Shape
 
-SHAPE_KINDS = ("circle", "polygon", "capsule", "segment", "chain")
-
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeKind:
+    """How files hold a kind of shape: as rings of at least and at most so many vertices."""
+
+    make: type[Shape]
+    fewest: int
+    most: int
+    rings: Callable[[Any], list[Any]]
+    radius: bool = False  # whether it has one; else 0
+
+
+# New ones at the end: files number them.
+SHAPES = {
+    "circle": ShapeKind(Circle, 1, 1, lambda shape: [[shape.center]], radius=True),
+    "polygon": ShapeKind(
+        Polygon, 3, sys.maxsize, lambda shape: [shape.vertices, *shape.holes], radius=True
+    ),
+    "capsule": ShapeKind(Capsule, 2, 2, lambda shape: [[shape.p, shape.q]], radius=True),
+    "segment": ShapeKind(Segment, 2, 2, lambda shape: [[shape.p, shape.q]]),
+    "chain": ShapeKind(Chain, 2, sys.maxsize, lambda shape: [shape.points]),
+}
+SHAPE_KINDS = tuple(SHAPES)
 
 
 @dataclass(slots=True)
@@ -72,20 +96,12 @@ def describe(shape: Shape) -> tuple[str, list[Array], float, bool]:
     A circle is one ring of its centre, a capsule or segment one of its two ends, a chain one of its
     points, a polygon its outer ring and one ring per hole. ``loop`` is true for closed chains only.
     """
-    match shape:
-        case Circle():
-            return "circle", [np.array([shape.center], float)], shape.radius, False
-        case Capsule():
-            return "capsule", [np.array([shape.p, shape.q], float)], shape.radius, False
-        case Segment():
-            return "segment", [np.array([shape.p, shape.q], float)], 0.0, False
-        case Chain():
-            return "chain", [np.array(shape.points, float)], 0.0, bool(shape.loop)
-        case Polygon():
-            holes = [np.array(hole, float) for hole in shape.holes]
-            return "polygon", [np.array(shape.vertices, float), *holes], shape.radius, False
-        case _:
-            raise TypeError(f"no description of {type(shape).__name__}")
+    for name, kind in SHAPES.items():
+        if isinstance(shape, kind.make):
+            rings = [np.array(ring, float) for ring in kind.rings(shape)]
+            radius = shape.radius if kind.radius else 0.0  # type: ignore[attr-defined]
+            return name, rings, radius, bool(getattr(shape, "loop", False))
+    raise TypeError(f"no description of {type(shape).__name__}")
 
 
 @dataclass(slots=True)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import io
 import os
 import struct
-import sys
 import zlib
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -22,7 +21,7 @@ from numpy.typing import NDArray
 
 from pyphys2d import World, _recording
 from pyphys2d._recording import EVENT_TABLES, Writer
-from pyphys2d._trajectory_colliders import SHAPE_KINDS
+from pyphys2d._trajectory_colliders import SHAPE_KINDS, SHAPES
 from pyphys2d.npz import Fields, read_arrays
 
 if TYPE_CHECKING:
@@ -37,8 +36,6 @@ MOST_BLOCKS = 1_000_000
 BODY_COLUMNS = ("body", "body_a", "body_b")
 
 FORMAT = 1
-# Fewest and most vertices in a ring of each.
-RING_SIZES = ((1, 1), (3, sys.maxsize), (2, 2), (2, 2), (2, sys.maxsize))
 BODY_KINDS = 3
 
 # The arrays of a file: type and shape, as docs/trajectory-format.md has them.
@@ -464,7 +461,7 @@ def check_shapes(data: Data) -> None:
     if ((rings < 1) | ((rings > 1) & (kinds != SHAPE_KINDS.index("polygon")))).any():
         raise ValueError("a shape must have one ring, or one and its holes if it is a polygon")
     kind_of_ring, sizes = np.repeat(kinds, rings), np.diff(ring_starts)
-    fewest, most = np.array(RING_SIZES).T
+    fewest, most = np.array([(kind.fewest, kind.most) for kind in SHAPES.values()]).T
     if ((sizes < fewest[kind_of_ring]) | (sizes > most[kind_of_ring])).any():
         raise ValueError("a ring must have as many vertices as its kind of shape")
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pyphys2d import (
@@ -50,12 +50,23 @@ from pyphys2d.scenes.checks import (
 # ------------------------------------------------------------------------------------------- shapes
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A type of shape: what makes it of which fields, and the number of its vertices by these."""
+    """A type of shape: what makes it of which fields, and the number of its vertices by these.
 
-    make: Callable[..., Shape]
+    A file is written from the attributes of these names, or from what ``read`` has in their place.
+    """
+
+    make: type[Shape]
     vertices: Callable[[dict[str, Any]], int]
     fields: dict[str, Check]
     required: tuple[str, ...]
+    read: dict[str, Callable[[Any], Any]] = field(default_factory=dict)
+
+    def values(self, shape: Shape) -> dict[str, Any]:
+        """The fields of a shape of this type."""
+        return {
+            name: self.read[name](shape) if name in self.read else getattr(shape, name)
+            for name in self.fields
+        }
 
 
 SHAPES = {
@@ -75,8 +86,12 @@ SHAPES = {
     "polygon": Kind(
         Polygon,
         lambda given: len(given["vertices"]) + sum(map(len, given.get("holes", ()))),
-        {"vertices": points(3), "holes": rings, "radius": NOT_NEGATIVE, "recenter": boolean},
+        {"vertices": points(3), "radius": NOT_NEGATIVE, "holes": rings, "recenter": boolean},
         ("vertices",),
+        {
+            "holes": lambda shape: [hole.tolist() for hole in shape.holes],
+            "recenter": lambda shape: not shape.centroid.any(),
+        },
     ),
     "regular_polygon": Kind(
         RegularPolygon,
@@ -89,6 +104,7 @@ SHAPES = {
             "rounding": NOT_NEGATIVE,
         },
         ("n", "radius"),
+        {"radius": lambda shape: shape.circumradius, "rounding": lambda shape: shape.radius},
     ),
     "capsule": Kind(
         Capsule, lambda _: 2, {"p": POINT, "q": POINT, "radius": POSITIVE}, ("p", "q", "radius")
@@ -99,8 +115,18 @@ SHAPES = {
         lambda given: len(given["points"]),
         {"points": points(2), "loop": boolean},
         ("points",),
+        {"loop": lambda shape: bool(shape.loop)},
     ),
 }
+
+
+def shape_kind(shape: Shape) -> str:
+    """The name of a shape's type in files: of the nearest of its classes that has one."""
+    names = {kind.make: name for name, kind in SHAPES.items()}
+    for each in type(shape).__mro__:
+        if each in names:
+            return names[each]
+    raise TypeError(f"no description of {type(shape).__name__}")
 
 
 # ------------------------------------------------------------------------------------------- bodies

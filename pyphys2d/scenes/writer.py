@@ -18,14 +18,7 @@ import numpy as np
 
 from pyphys2d import (
     Body,
-    Box,
-    Capsule,
-    Chain,
-    Circle,
     GearJoint,
-    Polygon,
-    RegularPolygon,
-    Segment,
     Shape,
     World,
     _core,
@@ -173,29 +166,8 @@ def _labels(world: World) -> dict[int, dict[str, str]]:
 
 def shape_of(shape: Shape) -> dict[str, Any]:
     """A shape as an object with its type."""
-    keys: dict[str, Any]
-    match shape:
-        case Circle():
-            kind, keys = "circle", {"radius": shape.radius, "center": shape.center}
-        case Box():
-            kind = "box"
-            keys = {k: getattr(shape, k) for k in ("width", "height", "center", "angle", "radius")}
-        case RegularPolygon():
-            kind = "regular_polygon"
-            keys = {"n": shape.n, "radius": shape.circumradius, "center": shape.center}
-            keys |= {"angle": shape.angle, "rounding": shape.radius}
-        case Capsule():
-            kind, keys = "capsule", {"p": shape.p, "q": shape.q, "radius": shape.radius}
-        case Segment():
-            kind, keys = "segment", {"p": shape.p, "q": shape.q}
-        case Chain():
-            kind, keys = "chain", {"points": shape.points, "loop": bool(shape.loop)}
-        case Polygon():
-            kind, keys = "polygon", {"vertices": shape.vertices, "radius": shape.radius}
-            keys["holes"] = [hole.tolist() for hole in shape.holes]
-            keys["recenter"] = not shape.centroid.any()
-        case _:
-            raise TypeError(f"no description of {type(shape).__name__}")
+    kind = tables.shape_kind(shape)
+    keys = tables.SHAPES[kind].values(shape)
     usual = {"center": [0, 0], "angle": 0, "radius": 0, "rounding": 0, "holes": [], "loop": False}
     usual["recenter"] = False
     plain = {key: _plain(value) for key, value in keys.items()}
