@@ -2,8 +2,8 @@
 // explains the symbols.
 //
 // Limits and motors may still give way to contacts after the last attempt, as in a knot of dolls.
-// Then the change of velocities dv is no solution, and may add energy. The kinetic energy of v + s
-// dv is a parabola in s, so its least is at s = -(v M dv) / (dv M dv).
+// Then the change u of the velocities v is no solution, and may add energy. The kinetic energy of
+// v + s u is a parabola in s, so its least is at s = -(v M u) / (u M u).
 
 static const float (*velocities_of(const PhJointRun *run, const PhIslandBatch *batch))[4] {
     return (const float(*)[4])run->layout->arrays->solver_bodies.velocity +

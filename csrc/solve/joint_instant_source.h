@@ -5,6 +5,8 @@
 // follows, without contacts, that half is subtracted at the start of the step and added at its end,
 // along the free directions of the joints: both follow from the places alone, so what happens in
 // between is the same as without. The error of the energy that is seen is then of order h^2, not h.
+// In an island without trees, springs that a substep cannot follow may act too; only their own
+// bodies keep their velocities.
 //
 // Sources: L. Verlet, "Computer Experiments on Classical Fluids" (1967); W. Swope, H. Andersen, P.
 // Berens, K. Wilson, "A Computer Simulation Method for the Calculation of Equilibrium Constants"

@@ -8,7 +8,7 @@
 
 enum { FEW_CONTACTS = 4 }; // of an island of jointed bodies that meet in the air
 #define MOST_CARRIED 16.0  // times its weight, that a jointed body bears without more ado
-#define STEADY 0.97f       // of an impulse and its mean, that of a load
+#define STEADY 0.97f       // ratio of an impulse and its mean above which it is a load
 
 // How fast the points of a contact come nearer, m/s.
 static double approach_of(const PhContacts *contacts, const PhSolverBodies *bodies, uint32_t c) {
@@ -162,11 +162,14 @@ static bool is_bare_next(const PhLayout *layout, const PhIslandBatch *batch, uin
 // fades.
 void ph_warm_starts_lower(PhLayout *layout, const PhContacts *contacts, PhContactRecord *records,
                           const PhSolverBodies *bodies, const PhStepParameters *parameters) {
+    if (!ph_has_joints(bodies) || !contacts->count) {
+        return;
+    }
     const PhSlotScratch *slots = layout->arrays->slots;
     float substeps = (float)(parameters->substeps < 1 ? 1 : parameters->substeps);
     float most = (float)(parameters->lengths->no_load +
                          MOST_CARRIED * parameters->dt * ph_length(parameters->gravity));
-    for (uint32_t c = 0; ph_has_joints(bodies) && c < contacts->count; c++) {
+    for (uint32_t c = 0; c < contacts->count; c++) {
         uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
         bool dynamic = bodies->role[b] == PH_ROLE_DYNAMIC;
         if (!slots[a].jointed && !(dynamic && slots[b].jointed)) {
