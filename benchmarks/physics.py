@@ -523,6 +523,21 @@ def thrown_by_bridges(label: str, runs: int) -> float:
     return 100 * thrown / runs
 
 
+def crowds(label: str, runs: int) -> float:
+    """Speed of the fastest of 40 angles that were put into each other, once they are apart."""
+    worst = 0.0
+    for seed in range(runs):
+        rng = np.random.default_rng(seed)
+        angle = [box(0.5, 0.1, 0, -0.4), box(0.1, 0.5, -0.4, 0)]
+        angles = replace(
+            group(angle, rng.uniform(-0.5, 0.5, (40, 2))), angles=rng.uniform(0, 6, 40)
+        )
+        engine = make(label, [angles], 0)
+        engine.step(300)
+        worst = max(worst, float(np.hypot(*engine.state()[2].T).max()))
+    return worst
+
+
 # ------------------------------------------------------------------------------------------------
 
 
@@ -559,6 +574,7 @@ EXPERIMENTS = (
         loaded_platform, 8, 0, "mm/s", "crates 5–100 times their jointed plank, after 3 s: speed"
     ),
     Experiment(trucks, 4, 0, "mm", "car 10–2,000 times as heavy as a wheel: axles give way by"),
+    Experiment(crowds, 6, 0, "m/s", "40 angles put into each other: speed when they are apart"),
     Experiment(thrown_by_bridges, 40, 0, "%", "bridges that throw what falls on them (1:1–1:100)"),
 )  # fmt: skip
 

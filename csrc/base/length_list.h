@@ -128,6 +128,8 @@ PH_LENGTH(meet_together, 1e-4)
 // relaxation leaves them their velocity, because part of an impulse now, and the rest along another
 // normal, would be another impact.
 PH_LENGTH(open_gap, 1e-4)
+// Deeper overlaps are separated by displacements that leave no velocity behind.
+PH_LENGTH(deep_overlap, 0.02)
 // A faster approach, m/s, is stopped at once; a body that is thrown apart faster begins anew.
 PH_LENGTH(stopped_at_once, 1)
 PH_LENGTH(thrown_apart, 0.5)

@@ -543,7 +543,7 @@ static void measure_presses(const PhLayout *layout, const PhContacts *contacts,
                                  inv_h * (double)record->normal_impulse[1]};
         double hardness = pressed_hardness(contacts, bodies, c, force, parameters);
         PhIsland *island = &layout->arrays->islands[layout->island[contacts->body_a[c]]];
-        island->hardness = larger(island->hardness, hardness);
+        island->hardness = island->entangled ? 0 : larger(island->hardness, hardness);
     }
 }
 
@@ -654,6 +654,7 @@ static void measure_hardness(const PhLayout *layout, const PhContacts *contacts,
         double force = ((double)record->normal_impulse[0] + (double)record->normal_impulse[1]) / h;
         double load = force * light / g, hardness = load < ratio ? load : ratio;
         PhIsland *island = &islands[layout->island[contacts->body_a[c]]];
+        hardness = island->entangled ? 0 : hardness;
         island->hardness = hardness > island->hardness ? hardness : island->hardness;
     }
 }

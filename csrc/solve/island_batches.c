@@ -178,7 +178,7 @@ PhStatus ph_batches_place_bodies(PhLayout *layout, const PhContacts *contacts,
         return PH_OK;
     }
     if (PH_RESERVE(arrays->solver_body_slot, total) || PH_RESERVE(arrays->first_end, total) ||
-        PH_RESERVE(arrays->solver_body_quads, total * 5 + total / 4)) {
+        PH_RESERVE(arrays->solver_body_quads, total * 6 + total / 4)) {
         return PH_ERROR_MEMORY;
     }
     for (uint32_t i = 0; i < total; i++) {

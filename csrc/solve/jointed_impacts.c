@@ -144,6 +144,26 @@ void ph_impacts_find(PhLayout *layout, const PhContacts *contacts, const PhConta
     }
 }
 
+void ph_entangled_find(const PhLayout *layout, const PhContacts *contacts,
+                       const PhSolverBodies *bodies, const PhStepParameters *parameters) {
+    const struct PhLayoutArrays *arrays = layout->arrays;
+    const float deep = -(float)parameters->lengths->deep_overlap;
+    if (!ph_has_joints(bodies)) {
+        return;
+    }
+    for (uint32_t r = 0; r < layout->island_count; r++) {
+        arrays->islands[arrays->roots[r]].entangled = false;
+    }
+    for (uint32_t c = 0; c < contacts->count; c++) {
+        uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+        const PhSolverManifold *m = &contacts->manifold[contacts->pair[c]];
+        if ((m->point[0].separation < deep || m->point[1].separation < deep) &&
+            arrays->slots[a].in_joint && arrays->slots[b].in_joint) {
+            arrays->islands[layout->island[a]].entangled = true;
+        }
+    }
+}
+
 // Whether a batch is solved with the masses of bodies alone in the next step.
 static bool is_bare_next(const PhLayout *layout, const PhIslandBatch *batch, uint32_t slot,
                          const PhSolverBodies *bodies) {

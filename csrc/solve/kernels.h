@@ -1,7 +1,7 @@
 // The table of lane kernels of soft_step, one per width, and the memory that they share with the
 // layout.
 //
-// A *solver body* is a body in a batch: five float quads at one index in five arrays. A *wide
+// A *solver body* is a body in a batch: six float quads at one index in six arrays. A *wide
 // contact* is PH_LANES contacts of one color; only kernels_source.h knows its contents. Its
 // *heads*, in arrays of their own, are what the layout knows of it. They change with the contacts,
 // and a step reads them once. Kernels of index [1] are for contacts whose body b has infinite mass:
@@ -24,7 +24,11 @@ typedef struct PhSolverBodyArrays {
     float (*delta)[4];    // pose less pose at the start of the step: dx, dy, cos - 1, sin
     float (*drive)[4];    // velocity gained in a substep from gravity, force and torque
     float (*damping)[4];  // factors 1 / (1 + h d)
-    float *turned;        // angle since the start of the step
+    // Pseudo-velocity: moves a body in this substep and is forgotten then. The fourth is 1 for
+    // bodies that may have one, 0 for what joints hold, and -1 for that in entangled islands. In
+    // batches with deep overlaps.
+    float (*pseudo)[4];
+    float *turned; // angle since the start of the step
 } PhSolverBodyArrays;
 
 // Coefficients of a soft constraint (E. Catto, "Soft Constraints", GDC 2011): a spring and a
@@ -45,6 +49,7 @@ typedef struct PhPass {
     bool stirred; // so many contacts had impacts in this substep that no contact waits for another
     bool free;    // nothing holds the batch: arms move with its bodies
     bool seldom;  // few wide contacts of the batch use extras
+    bool jammed;  // an island of the batch is entangled
     PhSoftness soft[2];    // both dynamic, b fixed
     PhSoftness joint_soft; // of iterative joints
 } PhPass;
@@ -67,6 +72,7 @@ enum {
     PH_FEATURE_SURFACE = 2, // rolling resistance or tangent speed
     PH_FEATURE_IMPACT = 4,  // a contact is fast
     PH_FEATURE_FREE = 8,    // nothing holds the batch
+    PH_FEATURE_DEEP = 16,   // an overlap is deep
 };
 
 // What the lanes of a contact need of a body.
@@ -102,6 +108,9 @@ typedef enum PhPassKind {
     PH_WARM_START,
     PH_WARM_START_SURFACE,
     PH_SOLVE,       // soft, normal only
+    PH_SOLVE_DEEP,  // the same, but deep overlaps are left to the next one
+    PH_SEPARATE,    // of deep overlaps: pseudo-velocities
+    PH_BEGIN_ANEW,  // before a substep: contacts in entangled islands have no warm start
     PH_RELAX,       // hard normal, then friction; adds to the totals
     PH_RELAX_EXTRA, // in batches with features: moving surfaces, rolling resistance, restitution
     PH_IMPACT,      // impacts: a fast contact bounces, or is stopped, at the moment of the impact
@@ -249,6 +258,8 @@ struct PhKernels {
     void (*integrate_velocity)(const PhPass *pass, uint32_t first, uint32_t last, bool damped,
                                bool again);
     void (*integrate_position)(const PhPass *pass, uint32_t first, uint32_t last);
+    // The same with pseudo-velocities, which are forgotten.
+    void (*integrate_separated)(const PhPass *pass, uint32_t first, uint32_t last);
 };
 
 #define PH_DECLARE(target, runs) extern const PhKernels ph_kernels_##target;

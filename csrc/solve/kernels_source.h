@@ -137,11 +137,13 @@ typedef struct ContactState {
     Lanes mass_sum;
     Lanes own[2]; // own_speeds, once they are known
     bool knows_own;
+    Mask moves, jammed; // see find_separable
 } ContactState;
 
 // What a pass is made for: constants where it is inlined.
 typedef struct Kind {
     bool soft, fixed, extra;
+    bool deep; // soft, but deep overlaps are left to PH_SEPARATE
     bool last; // relaxation of the step
     bool free; // of a batch that nothing holds
 } Kind;
@@ -151,7 +153,7 @@ typedef struct Common {
     const PhPass *pass;
     Lanes inv_h, rate, scale, limit_separation;
     Lanes thrown, stopped_at_once, comes_in, stays, never; // m/s
-    Lanes open_gap;
+    Lanes open_gap, deep;
 } Common;
 
 PH_INLINE Common common_of(const PhPass *pass, bool fixed) {
@@ -168,7 +170,19 @@ PH_INLINE Common common_of(const PhPass *pass, bool fixed) {
         .stays = lanes_load(pass->lengths->lane.stays),
         .never = lanes_load(pass->lengths->lane.never),
         .open_gap = lanes_load(pass->lengths->lane.open_gap),
+        .deep = lanes_splat(0) - lanes_load(pass->lengths->lane.deep_overlap),
     };
+}
+
+// Lanes of which both bodies may have a pseudo-velocity; jammed: lanes of which neither may, in
+// entangled islands.
+PH_INLINE Mask find_separable(const PhPass *pass, const WideContact *k, Mask *jammed) {
+    const Lanes zero = lanes_splat(0);
+    Lanes a[4], b[4];
+    lanes_load_quads(pass->solver_bodies.pseudo, k->solver_a, a);
+    lanes_load_quads(pass->solver_bodies.pseudo, k->solver_b, b);
+    *jammed = lanes_less(a[3] + b[3], zero);
+    return lanes_less(zero, lanes_min(a[3], b[3]));
 }
 
 PH_INLINE Lanes normal_speed(const ContactState *f, const Point *p) {
@@ -198,6 +212,13 @@ PH_INLINE void load_contact(ContactState *f, const Common *c, PhWideParts parts,
     lanes_load_quads(c->pass->solver_bodies.velocity, k->solver_a, f->a);
     lanes_load_quads(c->pass->solver_bodies.velocity, k->solver_b, f->b);
     f->a[3] = f->b[3] = lanes_splat(0); // as they are
+    if (kind.deep) {
+        f->moves = f->jammed = lanes_none();
+        if (c->pass->jammed ||
+            lanes_any(lanes_less(lanes_min(k->point[0].gap, k->point[1].gap), c->deep))) {
+            f->moves = find_separable(c->pass, k, &f->jammed);
+        }
+    }
     Lanes dvx = f->b[0] - f->a[0], dvy = f->b[1] - f->a[1];
     f->un = dvx * k->nx + dvy * k->ny;
     f->ut = dvx * k->ny - dvy * k->nx;
@@ -355,7 +376,7 @@ PH_INLINE void hard_gaps(ContactState *f, const Common *c, const Lanes vn[2], Ki
 // A soft row is (1 + s) K d = -(vn + bias + s K old), and 1 / (1 + s) is the mass scale: as a row
 // for the whole impulse it is a hard one, times that scale. Hard is a row of points that are apart,
 // and of what comes fast, which is stopped at once: soft rows would let part of it through.
-PH_INLINE void soft_normals(const ContactState *f, const Common *c, const Lanes old[2],
+PH_INLINE void soft_normals(const ContactState *f, const Common *c, const Lanes old[2], Kind kind,
                             Lanes total[2]) {
     const Lanes one = lanes_splat(1);
     const WideContact *k = f->k;
@@ -366,6 +387,12 @@ PH_INLINE void soft_normals(const ContactState *f, const Common *c, const Lanes 
         Mask apart = lanes_less(lanes_splat(0), s);
         Lanes bias = lanes_max(s * lanes_select(apart, c->inv_h, c->rate), c->limit_separation);
         scale[j] = lanes_select(apart | fast, one, c->scale);
+        if (kind.deep) {
+            Mask deep = lanes_less(s, c->deep) & f->moves;
+            bias = lanes_select(deep, lanes_splat(0), bias);
+            bias = lanes_select(f->jammed, lanes_max(bias, c->deep * c->rate), bias);
+            scale[j] = lanes_select(deep, one, scale[j]);
+        }
         gap[j] = f->vn[j] + bias;
     }
     find_isolated(k, old, gap, isolated);
@@ -382,7 +409,7 @@ PH_INLINE void normals(ContactState *f, const Common *c, Kind kind) {
     const Lanes old[2] = {p->normal_impulse, q->normal_impulse};
     Lanes gap[2], isolated[2], total[2];
     if (kind.soft) {
-        soft_normals(f, c, old, total);
+        soft_normals(f, c, old, kind, total);
     } else {
         hard_gaps(f, c, f->vn, kind, gap);
         find_isolated(k, old, gap, isolated);
@@ -625,6 +652,8 @@ PH_INLINE void solve_wide_contacts(const PhPass *pass, PhWideParts parts, uint32
     }
 }
 
+#include "solve/separation_source.h"
+
 #include "solve/impact_source.h"
 
 #define WARM_START(name, fixed, surface)                                                           \
@@ -647,6 +676,13 @@ SOLVE(solve, true, false)
 SOLVE(solve_fixed, true, true)
 SOLVE(relax, false, false)
 SOLVE(relax_fixed, false, true)
+
+#define SOLVE_DEEP(name, fixed)                                                                    \
+    static void name(const PhPass *pass, PhWideParts parts, uint32_t count) {                      \
+        solve_wide_contacts(pass, parts, count, (Kind){.soft = true, fixed, .deep = true});        \
+    }
+SOLVE_DEEP(solve_deep, false)
+SOLVE_DEEP(solve_deep_fixed, true)
 
 // These are long, so that one copy asks in each contact whether it is the last pass.
 #define RELAX_EXTRA(name, ...)                                                                     \
@@ -723,6 +759,29 @@ static void integrate_position(const PhPass *pass, uint32_t first, uint32_t last
     }
 }
 
+static void integrate_separated(const PhPass *pass, uint32_t first, uint32_t last) {
+    const Lanes h = lanes_splat(pass->h), zero = lanes_splat(0);
+    for (uint32_t i = first; i < last; i += PH_LANES) {
+        uint32_t at[PH_LANES];
+        for (uint32_t l = 0; l < PH_LANES; l++) {
+            at[l] = (i + l) * 16;
+        }
+        Lanes v[4], d[4], pseudo[4];
+        lanes_load_quads(pass->solver_bodies.velocity, at, v);
+        lanes_load_quads(pass->solver_bodies.pseudo, at, pseudo);
+        lanes_load_quads(pass->solver_bodies.delta, at, d);
+        const Lanes angle = h * (v[2] + pseudo[2]);
+        d[0] += h * (v[0] + pseudo[0]);
+        d[1] += h * (v[1] + pseudo[1]);
+        rotate_lanes(angle, d + 2);
+        pseudo[0] = pseudo[1] = pseudo[2] = zero;
+        lanes_store_quads(pass->solver_bodies.pseudo, at, pseudo);
+        lanes_store_quads(pass->solver_bodies.delta, at, d);
+        lanes_store(pass->solver_bodies.turned + i,
+                    lanes_load(pass->solver_bodies.turned + i) + angle);
+    }
+}
+
 #include "solve/joint_lanes_source.h"
 
 #include "solve/joint_lanes_passes.h"
@@ -749,6 +808,9 @@ const PhKernels PH_KERNELS = {
             [PH_WARM_START] = {warm_start, warm_start_fixed},
             [PH_WARM_START_SURFACE] = {warm_start_surface, warm_start_surface_fixed},
             [PH_SOLVE] = {solve, solve_fixed},
+            [PH_SOLVE_DEEP] = {solve_deep, solve_deep_fixed},
+            [PH_SEPARATE] = {separate, separate_fixed},
+            [PH_BEGIN_ANEW] = {begin_anew, begin_anew},
             [PH_RELAX] = {relax, relax_fixed},
             [PH_RELAX_EXTRA] = {relax_extra, relax_extra_fixed},
             [PH_IMPACT] = {impact, impact_fixed},
@@ -781,4 +843,5 @@ const PhKernels PH_KERNELS = {
     .store_bodies = store_bodies,
     .integrate_velocity = integrate_velocity,
     .integrate_position = integrate_position,
+    .integrate_separated = integrate_separated,
 };

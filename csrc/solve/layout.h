@@ -151,6 +151,7 @@ typedef struct PhIsland {
     bool bounces, folds;      // what joints hold: is about to be hit; touches its own
     bool welded;              // something touches what a weld makes one body of several
     bool jammed;              // something is deep in what joints hold
+    bool entangled;           // of jointed bodies that are deep in each other
     bool still_jammed;        // likewise, at the beginning of this step
     float least;              // inverse mass of its heaviest body that is not pinned
     double hardness;          // of the last step
@@ -255,7 +256,7 @@ static inline uint32_t ph_batch_solver_bodies(const PhIslandBatch *batch) {
            PH_SOLVER_BODY_ALIGN;
 }
 
-// Solver bodies of a layout in the memory of its quads: five quads per solver body, and a quarter
+// Solver bodies of a layout in the memory of its quads: six quads per solver body, and a quarter
 // of one for the angle.
 static inline PhSolverBodyArrays ph_solver_bodies_in(float (*quads)[4], size_t solver_bodies) {
     return (PhSolverBodyArrays){quads,
@@ -263,7 +264,8 @@ static inline PhSolverBodyArrays ph_solver_bodies_in(float (*quads)[4], size_t s
                                 quads + 2 * solver_bodies,
                                 quads + 3 * solver_bodies,
                                 quads + 4 * solver_bodies,
-                                (float *)(quads + 5 * solver_bodies)};
+                                quads + 5 * solver_bodies,
+                                (float *)(quads + 6 * solver_bodies)};
 }
 
 // The same from a solver body on.
@@ -271,7 +273,8 @@ static inline PhSolverBodyArrays ph_solver_bodies_from(PhSolverBodyArrays solver
                                                        uint32_t first) {
     return (PhSolverBodyArrays){solver_bodies.velocity + first, solver_bodies.before + first,
                                 solver_bodies.delta + first,    solver_bodies.drive + first,
-                                solver_bodies.damping + first,  solver_bodies.turned + first};
+                                solver_bodies.damping + first,  solver_bodies.pseudo + first,
+                                solver_bodies.turned + first};
 }
 
 // The first body of a joint that is dynamic and awake; PH_NULL: the joint does not act in this

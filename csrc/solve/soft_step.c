@@ -21,6 +21,7 @@
 #include "solve/impact_sweeps.h"
 #include "solve/iterative_joints.h"
 #include "solve/joint_lanes.h"
+#include "solve/jointed_impacts.h"
 #include "solve/layout.h"
 #include "solve/motion.h"
 
@@ -424,6 +425,16 @@ static void pass_wide_contacts(void *context, uint32_t chunk) {
     part.kernels->pass[run->kind][run->color->fixed](&run->solve->pass, part.wide_contacts, count);
 }
 
+// The first number from one on that is used, or one of the last seven, or the count.
+static uint32_t skip_unused(const uint8_t *used, uint32_t first, uint32_t count) {
+    uint64_t eight = 0;
+    while (!eight && count - first >= sizeof eight) {
+        memcpy(&eight, used + first, sizeof eight);
+        first += eight ? 0 : (uint32_t)sizeof eight;
+    }
+    return first;
+}
+
 // The same in batches with features that few of their wide contacts use: others are passed without
 // them, where there are some in a row.
 static void pass_by_use(void *context, uint32_t chunk) {
@@ -433,7 +444,7 @@ static void pass_by_use(void *context, uint32_t chunk) {
     for (; count; part = part_behind(part, end), count -= end) {
         const uint8_t *used = part.wide_contacts.used;
         bool extra = used[0] || (count > 1 && used[1]);
-        for (end = 1; end < count; end++) {
+        for (end = extra ? 1 : skip_unused(used, 1, count); end < count; end++) {
             bool next = used[end] || (end + 1 < count && used[end + 1]);
             if (extra ? !next : used[end]) {
                 break;
@@ -456,6 +467,12 @@ static void integrate_positions(void *context, uint32_t chunk) {
     Run *run = context;
     run->solve->kernels->integrate_position(&run->solve->pass, chunk_first(run, chunk),
                                             chunk_last(run, chunk));
+}
+
+static void integrate_separated(void *context, uint32_t chunk) {
+    Run *run = context;
+    run->solve->kernels->integrate_separated(&run->solve->pass, chunk_first(run, chunk),
+                                             chunk_last(run, chunk));
 }
 
 static void each_color(Run *run, const PhIslandBatch *batch, PhJob *job) {
@@ -513,6 +530,7 @@ typedef struct Plan {
     PhPass *pass; // of solve
     PhPassKind relax;
     bool bounces, surface, extra, iterative, works;
+    bool separates; // deep overlaps, by pseudo-velocities
 } Plan;
 
 // A biased solve or a relaxation of all contacts, behind that of the joints.
@@ -520,7 +538,8 @@ static void pass_contacts(const Plan *plan, const PhIslandBatch *batch, bool bia
                           bool effective_inertia) {
     const Solve *solve = plan->solve;
     if (!batch->articulated) {
-        run_colors(solve, batch, biased ? PH_SOLVE : plan->relax);
+        PhPassKind soft = plan->separates ? PH_SOLVE_DEEP : PH_SOLVE;
+        run_colors(solve, batch, biased ? soft : plan->relax);
         if (effective_inertia) {
             ph_joints_weigh(plan->joints, batch);
         }
@@ -562,6 +581,9 @@ static void solve_substep(const Plan *plan, const PhIslandBatch *batch, Run *mov
     if (batch->spring_count) {
         run_iterative(solve, batch, solve->kernels->iterative_note);
     }
+    if (solve->pass.jammed) {
+        run_colors(solve, batch, PH_BEGIN_ANEW);
+    }
     run_solver_bodies(moves, integrate_velocities);
     if (first) {
         run_colors(solve, batch, plan->surface ? PH_WARM_START_SURFACE : PH_WARM_START);
@@ -586,7 +608,10 @@ static void solve_substep(const Plan *plan, const PhIslandBatch *batch, Run *mov
         plan->pass->stirred = run_impacts(solve, batch, &moves->listed);
     }
     pass_contacts(plan, batch, true, effective_inertia);
-    run_solver_bodies(moves, integrate_positions);
+    if (plan->separates) {
+        run_colors(solve, batch, PH_SEPARATE);
+    }
+    run_solver_bodies(moves, plan->separates ? integrate_separated : integrate_positions);
     if (plan->works) {
         ph_joints_gain(plan->joints, batch);
     }
@@ -601,6 +626,23 @@ static void solve_substep(const Plan *plan, const PhIslandBatch *batch, Run *mov
         effective_inertia = ph_joints_relax(plan->joints, batch);
     }
     pass_contacts(plan, batch, false, effective_inertia);
+}
+
+// Joints would know nothing of pseudo-velocities, so what they hold has none. Returns whether an
+// island is entangled.
+static bool start_pseudo_velocities(const Solve *solve, const PhIslandBatch *batch) {
+    const PhLayout *layout = solve->layout;
+    float(*pseudo)[4] = solve->pass.solver_bodies.pseudo;
+    const uint32_t *slots = layout->arrays->solver_body_slot + batch->first_solver_body;
+    bool any = false;
+    for (uint32_t r = 0; r < ph_batch_solver_bodies(batch); r++) {
+        uint32_t slot = slots[r];
+        bool held = slot != PH_NULL && layout->arrays->slots[slot].in_joint;
+        bool jammed = held && layout->arrays->islands[layout->island[slot]].entangled;
+        set_quad(pseudo[r], 0, 0, 0, jammed ? -1 : held ? 0 : 1);
+        any |= jammed;
+    }
+    return any;
 }
 
 static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
@@ -618,6 +660,8 @@ static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
     if (prepare_colors(&wide_contacts, batch, prepare_wide_contacts)) {
         return; // and the world is put back to where the step began
     }
+    bool separates = wide_contacts.found & PH_FEATURE_DEEP && !batch->articulated;
+    wide_contacts.found &= ~(unsigned)PH_FEATURE_DEEP;
     uint32_t features = wide_contacts.found | (batch->impacts ? PH_FEATURE_IMPACT : 0u) |
                         (batch->free ? PH_FEATURE_FREE : 0u);
     own.pass.free = batch->free;
@@ -642,7 +686,8 @@ static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
     bool iterative = batch->iterative_count > 0,
          works = batch->joint_pack_count + batch->tree_count > 0;
     Plan plan = {solve,   &joints,       &own.pass, relax, bounces,
-                 surface, features != 0, iterative, works};
+                 surface, features != 0, iterative, works, separates};
+    own.pass.jammed = separates && start_pseudo_velocities(solve, batch);
     if (batch->articulated) {
         ph_articulated_begin(&joints, batch);
     }
@@ -757,6 +802,7 @@ void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
         made |= 1u << substep_level;
     }
     find_impacts(layout, contacts, pairs, parameters);
+    ph_entangled_find(layout, contacts, bodies, parameters);
     jobs = trace ? NULL : jobs;
     ph_jobs_run(jobs, solve_own_batch, solve, layout->batch_count);
     for (uint32_t b = 0; b < layout->batch_count; b++) {

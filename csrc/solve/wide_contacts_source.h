@@ -107,7 +107,8 @@ PH_INLINE uint32_t prepare_wide_contacts(const PhContactSource *source, PhHeads 
     Rest *r = parts.rests;
     const Lanes zero = lanes_splat(0), share = lanes_splat(source->share);
     const Lanes absent = lanes_load(source->lengths->lane.one);
-    Mask bounces = lanes_none(), surface = lanes_none();
+    const Lanes overlap = lanes_splat(0) - lanes_load(source->lengths->lane.deep_overlap);
+    Mask bounces = lanes_none(), surface = lanes_none(), deep = lanes_none();
     for (uint32_t i = 0; i < count; i++, k++, r++) {
         const uint32_t *pairs = heads.pair + (size_t)i * PH_LANES;
         if (i + 4 < count) {
@@ -158,10 +159,12 @@ PH_INLINE uint32_t prepare_wide_contacts(const PhContactSource *source, PhHeads 
             r->total_normal[j] = zero;
             r->total_tangent[j] = zero;
         }
+        deep |= lanes_less(lanes_min(r->point[0].separation, r->point[1].separation), overlap);
         couple_points(k, r, fixed);
     }
     return (lanes_any(bounces) ? (uint32_t)PH_FEATURE_RESTITUTION : 0) |
-           (lanes_any(surface) ? (uint32_t)PH_FEATURE_SURFACE : 0);
+           (lanes_any(surface) ? (uint32_t)PH_FEATURE_SURFACE : 0) |
+           (lanes_any(deep) ? (uint32_t)PH_FEATURE_DEEP : 0);
 }
 static uint32_t prepare_moving(const PhContactSource *source, PhHeads heads, PhWideParts parts,
                                uint32_t count, bool carried) {

@@ -29,6 +29,7 @@
 #include "narrow/impact.h"
 #include "world/contact_stage.h"
 #include "world/continuous.h"
+#include "world/flush.h"
 
 #define FAST_SHARE 0.25 // of the width of the thickest piece
 enum { MOST_STOPS = 3, CHUNK_BODIES = 16 };
@@ -64,8 +65,9 @@ void ph_continuous_measure(PhWorld *world, uint32_t slot) {
     double reach = body->extent + ph_length(body->center_local);
     bool even = pieces == 1 && span.x >= 0;
     world->continuous.reach[slot] = reach;
-    world->escapes.stale |= world->continuous.several[slot] != (pieces > 1);
-    world->continuous.several[slot] = pieces > 1;
+    world->escapes.stale |= !world->continuous.several[slot] != (pieces < 2);
+    world->continuous.several[slot] =
+        pieces > 1 ? PH_SEVERAL | (ph_may_have_flush(world, slot) ? PH_SEVERAL_FLUSH : 0u) : 0;
     world->continuous.any_several |= pieces > 1;
     world->continuous.hull[slot] = (PhHull){
         .x = even ? span.x : 0,

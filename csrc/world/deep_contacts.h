@@ -1,5 +1,6 @@
 // The contacts among which escapes.c searches: all contacts of two bodies, at least one of which
-// has several pieces, that have a deep one.
+// has several pieces, that may be entangled. So are those that have a contact from which friction
+// fades (escape_slips) and two at odds, or one that is stuck. Some others are listed, too.
 #ifndef PH_WORLD_DEEP_CONTACTS_H
 #define PH_WORLD_DEEP_CONTACTS_H
 
@@ -7,9 +8,10 @@
 
 typedef struct PhDeepContacts {
     uint32_t count, found; // of couples of bodies, and contacts of theirs
-    uint64_t *key;         // their bodies, upwards
-    uint32_t *first;       // of each: place of its first contact; and behind them all
-    uint32_t *rank;        // of each contact of bodies of several pieces: its couple, or PH_NULL
+    uint32_t *listed;      // these contacts, upwards
+    uint64_t *key;         // of each couple, upwards: its bodies
+    uint32_t *first;       // of each couple: place of its first contact; and behind them all
+    uint32_t *rank;        // of each listed contact: its couple
     uint32_t *contact;     // by couples, upwards in each
 } PhDeepContacts;
 
@@ -18,8 +20,11 @@ static inline float ph_depth_of(const PhSolverManifold *manifold) {
     return -(a < b ? a : b);
 }
 
-// Deep: by more than the depth from which on friction fades (escape_slips). *out is empty at first,
-// and is freed by ph_deep_contacts_free(), whatever is returned.
+// Whether a contact of that depth may push the wrong way: it is deeper than escape_deep, and than a
+// quarter of the thinner of its two pieces. A shallower one pushes back to where the pieces met.
+bool ph_is_stuck(const PhWorld *world, uint32_t c, float depth);
+
+// *out is empty at first, and is freed by ph_deep_contacts_free(), whatever is returned.
 PhStatus ph_deep_contacts_list(PhWorld *world, PhDeepContacts *out);
 void ph_deep_contacts_free(PhDeepContacts *deep);
 

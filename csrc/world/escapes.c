@@ -34,8 +34,6 @@
 #define OPPOSED -0.1   // cosine between two normals that are at odds
 #define OUTWARD 0.17   // of those, cosine between a normal and an escape that it does not hinder
 #define SIDEWAYS -0.15 // the same of others: no escape is exactly one of the directions
-#define SIDEWAYS_SINE 0.98869 // root of 1 - SIDEWAYS^2, rounded up
-#define LEADS_AWAY 0.1 // cosine from which on a direction leads away from what a contact meets
 #define PART_TURN 1e-9 // cosine below which a direction goes along a face
 enum {
     DIRECTIONS = 32,
@@ -43,8 +41,6 @@ enum {
     // more.
     MOST_PIECES = 4096,
     MOST_PARTS = 64,
-    MOST_KNOWN = 8,        // couples of pieces of which contacts tell the direction
-    ROUNDS = 8,            // of a search along one direction
     MOST_COUPLES = 1 << 15 // couples of pieces in a step, of about a microsecond each
 };
 
@@ -250,9 +246,6 @@ static double shortest_escape(Search *search, const BodyPair *bodies, double lim
     return least <= limit ? least : INFINITY;
 }
 
-// ------------------------------------------------------------------------------------------------
-// bodies that come apart along the normals of their contacts, as nearly all do
-
 static const PhSolverManifold *manifold_of(const PhWorld *world, uint32_t contact) {
     return &world->contacts.manifold[world->contacts.pair[contact]];
 }
@@ -287,240 +280,6 @@ static Couple deepest_pieces(const PhWorld *world, const BodyPair *bodies) {
     return couple_of(world, bodies, bodies->deepest);
 }
 
-// Whether no direction that hinders a contact leads past a face of a piece within `limit` metres.
-// If h is the angle of SIDEWAYS, such a direction is at least at h to the normal of the contact. If
-// the normal of the face is at t < h to that, the direction is at least at h - t to it.
-static bool are_faces_beyond(const Search *search, const BodyPair *bodies, const PhPiece *owner,
-                             PhTransform pose, const PhPiece *other, PhTransform other_pose,
-                             double sign, double limit) {
-    PhTransform to_other = ph_relative(other_pose, pose);
-    for (int32_t e = 0; owner->count > 1 && e < owner->count; e++) {
-        double separation = face_separation(search, owner, e, other, to_other);
-        if (separation < -limit) {
-            continue;
-        }
-        if (separation >= 0) {
-            return false;
-        }
-        PhVec2 normal = ph_scale(sign, ph_rotate(pose.q, owner->normals[e]));
-        for (uint32_t m = 0; m < bodies->count; m++) {
-            uint32_t contact = bodies->contact[m];
-            if (!is_touching(search->world, contact)) {
-                continue;
-            }
-            PhVec2 of_contact = normal_from(search->world, contact, bodies->a);
-            double cosine = ph_dot(normal, of_contact), sine = fabs(ph_cross(normal, of_contact));
-            double along = cosine * SIDEWAYS + sine * SIDEWAYS_SINE;
-            if (cosine <= SIDEWAYS || limit * along >= -separation) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-// Whether the faces of the deepest pieces alone show that no displacement of at most `limit` metres
-// hinders a contact. So it is where the normals of all contacts are those of the faces that are not
-// deep.
-static bool do_contacts_agree(const Search *search, const BodyPair *bodies, double limit) {
-    Couple deepest = deepest_pieces(search->world, bodies);
-    PhVec2 gap = ph_sub(ph_apply(bodies->tb, deepest.b->centroid),
-                        ph_apply(bodies->ta, deepest.a->centroid));
-    double reach = deepest.a->extent + deepest.b->extent - search->world->lengths.escape_touching;
-    return reach - ph_length(gap) > limit &&
-           are_faces_beyond(search, bodies, deepest.a, bodies->ta, deepest.b, bodies->tb, 1,
-                            limit) &&
-           are_faces_beyond(search, bodies, deepest.b, bodies->tb, deepest.a, bodies->ta, -1,
-                            limit);
-}
-
-// Whether the deepest pieces alone block displacements of at most `limit` metres along every
-// direction that hinders a contact.
-static bool are_hindering_escapes_long(const Search *search, const BodyPair *bodies, double limit) {
-    const PhWorld *world = search->world;
-    Couple deepest = deepest_pieces(world, bodies);
-    Barrier barrier;
-    if (!find_barrier(search, deepest.a, bodies->ta, deepest.b, bodies->tb, limit, &barrier)) {
-        return false;
-    }
-    double least[DIRECTIONS]; // cosine between a direction and the normal of a contact
-    for (int d = 0; d < DIRECTIONS; d++) {
-        least[d] = 1;
-    }
-    for (uint32_t m = 0; m < bodies->count; m++) {
-        if (is_touching(world, bodies->contact[m])) {
-            PhVec2 normal = normal_from(world, bodies->contact[m], bodies->a);
-            for (int d = 0; d < DIRECTIONS; d++) {
-                double along = normal.x * search->x[d] + normal.y * search->y[d];
-                least[d] = ph_min(along, least[d]);
-            }
-        }
-    }
-    int open = 0;
-    for (int d = 0; d < DIRECTIONS; d++) {
-        bool shut = (barrier.low[d] < 0) & (barrier.high[d] > limit);
-        open += (least[d] < bodies->hinders) & !shut;
-    }
-    return open == 0;
-}
-
-static Span cut_span_by_faces(const Search *search, Span span, PhVec2 direction,
-                              const PhPiece *owner, PhTransform pose, const PhPiece *other,
-                              PhTransform other_pose) {
-    PhTransform to_other = ph_relative(other_pose, pose);
-    PhVec2 local = ph_unrotate(pose.q, direction);
-    for (int32_t e = 0; owner->count > 1 && e < owner->count && span.high > 0; e++) {
-        double along = ph_dot(owner->normals[e], local);
-        span = cut_span(span, face_separation(search, owner, e, other, to_other), along);
-    }
-    return span;
-}
-
-// Tests bounding boxes. Those of round pieces do not contain the corners, which count as square.
-static bool are_boxes_apart_at(const PhWorld *world, uint32_t p, uint32_t q, PhVec2 displacement) {
-    const PhAabb *box = &world->proxies.box[q];
-    PhAabb then = {ph_add(box->lower, displacement), ph_add(box->upper, displacement)};
-    return !world->wrapped && world->proxy_piece[p]->radius + world->proxy_piece[q]->radius == 0 &&
-           !ph_overlaps(world->proxies.box[p], then);
-}
-
-// The displacement along one direction from which on two pieces are apart.
-static double couple_end(const Search *search, const BodyPair *bodies, PhVec2 direction,
-                         Couple of) {
-    Span span = {-INFINITY, INFINITY};
-    span = cut_span_by_faces(search, span, direction, of.a, bodies->ta, of.b, bodies->tb);
-    span = cut_span_by_faces(search, span, ph_neg(direction), of.b, bodies->tb, of.a, bodies->ta);
-    return span.high;
-}
-
-// Whether a face of a piece separates it from another one that has been displaced.
-static bool is_face_between(const Search *search, PhVec2 displacement, const PhPiece *owner,
-                            PhTransform pose, const PhPiece *other, PhTransform other_pose) {
-    PhTransform to_other = ph_relative(other_pose, pose);
-    PhVec2 local = ph_unrotate(pose.q, displacement);
-    bool between = false;
-    for (int32_t e = 0; owner->count > 1 && e < owner->count && !between; e++) {
-        double along = ph_dot(owner->normals[e], local);
-        between = face_separation(search, owner, e, other, to_other) + along >= 0;
-    }
-    return between;
-}
-
-static bool are_apart_at(const Search *search, const BodyPair *bodies, PhVec2 displacement,
-                         Couple of) {
-    return is_face_between(search, displacement, of.a, bodies->ta, of.b, bodies->tb) ||
-           is_face_between(search, ph_neg(displacement), of.b, bodies->tb, of.a, bodies->ta);
-}
-
-static double reach_along(const PhPiece *piece, PhTransform pose, PhVec2 direction) {
-    PhVec2 local = ph_unrotate(pose.q, direction);
-    double most = -INFINITY;
-    for (int32_t i = 0; i < piece->count; i++) {
-        most = ph_max(most, ph_dot(piece->vertices[i], local));
-    }
-    return most + ph_dot(pose.p, direction);
-}
-
-// How far two pieces have to be displaced along a direction before they overlap no more, seen along
-// the normal of their contact: no further, but maybe less far. Corners of round pieces count as
-// square, so the normal says nothing about them.
-static double distance_by_contact(const Search *search, const BodyPair *bodies, PhVec2 direction,
-                                  uint32_t contact, Couple couple) {
-    PhVec2 normal = normal_from(search->world, contact, bodies->a);
-    double along = ph_dot(normal, direction);
-    if (along < LEADS_AWAY || couple.a->radius + couple.b->radius > 0 || couple.a->count < 2 ||
-        couple.b->count < 2) {
-        return INFINITY;
-    }
-    double overlap = reach_along(couple.a, bodies->ta, normal) +
-                     reach_along(couple.b, bodies->tb, ph_neg(normal));
-    return (overlap - search->world->lengths.escape_touching) / along;
-}
-
-static bool is_known(const Couple *known, uint32_t count, Couple couple) {
-    bool found = false;
-    for (uint32_t m = 0; m < count; m++) {
-        found |= known[m].a == couple.a && known[m].b == couple.b;
-    }
-    return found;
-}
-
-// A displacement along one direction that separates the bodies, if one of at most `limit` metres is
-// found soon; else a larger number. It is not always the smallest one: contacts say it for the
-// pieces that touch, and nearly all others are apart there.
-static double distance_along(const Search *search, const BodyPair *bodies, PhVec2 direction,
-                             double limit) {
-    const PhWorld *world = search->world;
-    const Parts *of_a = &bodies->of_a, *of_b = &bodies->of_b;
-    Couple known[MOST_KNOWN];
-    uint32_t count = 0;
-    double distance = 0;
-    for (uint32_t m = 0; m < bodies->count && count < MOST_KNOWN; m++) {
-        Couple couple = couple_of(world, bodies, bodies->contact[m]);
-        double of_couple =
-            distance_by_contact(search, bodies, direction, bodies->contact[m], couple);
-        if (of_couple <= limit) {
-            distance = ph_max(distance, of_couple);
-            known[count++] = couple;
-        }
-    }
-    bool moved = true;
-    for (int round = 0; moved && round < ROUNDS && distance <= limit; round++) {
-        moved = false;
-        for (uint32_t i = 0; i < of_a->count; i++) {
-            for (uint32_t j = 0; j < of_b->count; j++) {
-                uint32_t p = of_a->proxy[i], q = of_b->proxy[j];
-                const Couple couple = {world->proxy_piece[p], world->proxy_piece[q]};
-                PhVec2 displacement = ph_scale(distance, direction);
-                if (!are_boxes_apart_at(world, p, q, displacement) &&
-                    !is_known(known, count, couple) &&
-                    !are_apart_at(search, bodies, displacement, couple) &&
-                    ph_proxies_collide(&world->proxies, p, q) && !ph_is_refused(world, p, q)) {
-                    distance = ph_max(distance, couple_end(search, bodies, direction, couple));
-                    moved = true;
-                }
-            }
-        }
-    }
-    return moved ? INFINITY : distance;
-}
-
-// The direction nearest to one in the frame of the first body, which is one of the nine of a
-// quarter, or its image.
-static int nearest_direction(const Search *search, PhVec2 to) {
-    int best = 0;
-    double most = -INFINITY;
-    for (int d = 0; d <= DIRECTIONS / 4; d++) {
-        double along = fabs(to.x) * search->unit[d].x + fabs(to.y) * search->unit[d].y;
-        best = along > most ? d : best;
-        most = ph_max(most, along);
-    }
-    best = to.x < 0 ? DIRECTIONS / 2 - best : best;
-    return to.y < 0 ? (DIRECTIONS - best) % DIRECTIONS : best;
-}
-
-// Whether the smallest displacement certainly hinders no contact, and is no escape: one of at most
-// `limit` metres leads along the normal of the deepest contact, and those that hinder a contact are
-// longer.
-static bool come_apart(Search *search, const BodyPair *bodies, double limit) {
-    if (bodies->at_odds) {
-        return false;
-    }
-    PhVec2 normal = normal_from(search->world, bodies->deepest, bodies->a);
-    PhRot turn = bodies->ta.q;
-    int nearest = nearest_direction(search, ph_unrotate(turn, normal));
-    PhVec2 direction = ph_rotate(turn, search->unit[nearest]);
-    double distance = distance_along(search, bodies, direction, limit);
-    if (distance > limit) {
-        return false;
-    }
-    if (do_contacts_agree(search, bodies, distance)) {
-        return true;
-    }
-    turn_directions(search, turn);
-    return are_hindering_escapes_long(search, bodies, distance);
-}
-
 // The direction (unit, world) of the smallest displacement of any length. Returns the length, or 0
 // if it is no escape or none is searched for.
 static double find_escape(Search *search, BodyPair *bodies, double depth, PhVec2 *escape,
@@ -541,9 +300,6 @@ static double find_escape(Search *search, BodyPair *bodies, double depth, PhVec2
     }
     search->couples += couples;
     ph_pair_frames(world, a, b, &bodies->ta, &bodies->tb);
-    if (come_apart(search, bodies, NEAR * depth)) {
-        return 0;
-    }
     *status = PH_RESERVE(search->barrier, couples);
     if (*status) {
         return 0;
@@ -607,7 +363,7 @@ static bool is_hindered(const PhWorld *world, const BodyPair *bodies, uint32_t c
     return ph_dot(normal_from(world, contact, bodies->a), escape) < bodies->hinders;
 }
 
-// The contacts of two bodies, of which one is deep. Rows are reserved.
+// The contacts of two bodies that may be entangled. Rows are reserved.
 static PhStatus judge(Search *search, const uint32_t *contact, uint32_t count) {
     PhWorld *world = search->world;
     BodyPair bodies;
@@ -622,14 +378,21 @@ static PhStatus judge(Search *search, const uint32_t *contact, uint32_t count) {
         bodies.deepest = other > depth ? contact[m] : bodies.deepest;
         depth = other > depth ? other : depth;
     }
-    bodies.at_odds = are_at_odds(world, &bodies);
-    bodies.hinders = bodies.at_odds ? OUTWARD : SIDEWAYS;
     const float deep = world->lengths.lane.escape_deep[0];
     const float slips = world->lengths.lane.escape_slips[0];
+    if (depth <= slips) {
+        return PH_OK;
+    }
+    bodies.at_odds = are_at_odds(world, &bodies);
+    bodies.hinders = bodies.at_odds ? OUTWARD : SIDEWAYS;
     double distance = 0;
     PhVec2 escape = {0, 0};
     PhStatus status = PH_OK;
-    if (depth > deep) {
+    bool stuck = bodies.at_odds;
+    for (uint32_t m = 0; m < count && !stuck; m++) {
+        stuck = ph_is_stuck(world, contact[m], ph_depth_of(manifold_of(world, contact[m])));
+    }
+    if (depth > deep && stuck) {
         distance = find_escape(search, &bodies, (double)depth, &escape, &status);
     }
     uint32_t lead = PH_NULL; // the first one that overlaps and hinders the escape

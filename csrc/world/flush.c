@@ -16,8 +16,13 @@
 
 #include "base/memory.h"
 #include "world/contact_stage.h"
+#include "world/continuous.h"
 
-enum { MOST_PIECES = 128, MOST_EDGES = 512 };
+enum {
+    MOST_PIECES = 128,
+    MOST_EDGES = 512,
+    MOST_COMPARED = 16 // pieces of a body with each other, when it is measured
+};
 
 // Sine of the angle between surfaces that are one.
 #define SAME_LINE_SINE 1e-3
@@ -209,38 +214,6 @@ static PhRange run_around(const PhPairList *pairs, uint32_t k) {
     return (PhRange){first, end - first};
 }
 
-// The first pair from k on, where a run begins, that is the second one of its owner with something
-// fixed, or has another piece of the same body as the pair before, as pieces of one body are beside
-// each other in the list: other runs have no floor.
-static uint32_t next_suspect(const PhWorld *world, uint32_t k) {
-    const PhPairList *pairs = &world->broad.pairs;
-    for (uint32_t before = PH_NULL, above = PH_NULL; k < pairs->count; k++) {
-        uint32_t q = pairs->other[k], slot = world->proxies.body[q];
-        bool fixed = !(world->proxies.flags[q] & PH_PROXY_DYNAMIC);
-        if (fixed || slot == before) {
-            bool same = slot == before && pairs->owner[k] == pairs->owner[k - 1];
-            if (same || (fixed && above == pairs->owner[k])) {
-                break;
-            }
-            above = fixed ? pairs->owner[k] : above;
-        }
-        before = slot;
-    }
-    return k;
-}
-
-// Answers for two pieces, of the last that were asked for: most bodies are above the same ones.
-enum { KNOWN_BITS = 11, KNOWN = 1 << KNOWN_BITS };
-typedef struct Known {
-    uint32_t first[KNOWN], second[KNOWN]; // proxies; the same twice: none
-    bool flush[KNOWN];
-} Known;
-
-// The highest bits of a product with a large odd number differ between neighbours.
-static uint32_t place_of(uint32_t first, uint32_t second) {
-    return (first * 2654435769u + second * 2246822519u) >> (32 - KNOWN_BITS);
-}
-
 // Whether side l of q, parallel to side i of p, may go on where that one ends. With some room for
 // rounding.
 static bool may_go_on(const PhWorld *world, const PhPiece *p, int32_t i, const PhPiece *q,
@@ -265,6 +238,57 @@ static bool may_be_flush(const PhWorld *world, const PhPiece *p, const PhPiece *
         }
     }
     return false;
+}
+
+bool ph_may_have_flush(const PhWorld *world, uint32_t slot) {
+    const PhPiece *seen[MOST_COMPARED];
+    PhParts parts = ph_parts_of(world, slot);
+    bool may = false;
+    uint32_t count = 0;
+    for (uint32_t p; !may && ph_next_part(world, &parts, &p);) {
+        const PhPiece *piece = world->proxy_piece[p];
+        may = count == MOST_COMPARED;
+        for (uint32_t i = 0; !may && i < count; i++) {
+            may = may_be_flush(world, seen[i], piece);
+        }
+        if (!may) {
+            seen[count++] = piece;
+        }
+    }
+    return may;
+}
+
+// The first pair from k on, where a run begins, that is the second one of its owner with something
+// fixed, or has another piece of the same body as the pair before, as pieces of one body are beside
+// each other in the list, if pieces of that body may be flush: other runs have no floor.
+static uint32_t next_suspect(const PhWorld *world, uint32_t k) {
+    const PhPairList *pairs = &world->broad.pairs;
+    for (uint32_t before = PH_NULL, above = PH_NULL; k < pairs->count; k++) {
+        uint32_t q = pairs->other[k], slot = world->proxies.body[q];
+        bool fixed = !(world->proxies.flags[q] & PH_PROXY_DYNAMIC);
+        if (fixed || slot == before) {
+            bool same = slot == before && pairs->owner[k] == pairs->owner[k - 1] &&
+                        world->continuous.several[slot] & PH_SEVERAL_FLUSH;
+            if (same || (fixed && above == pairs->owner[k])) {
+                break;
+            }
+            above = fixed ? pairs->owner[k] : above;
+        }
+        before = slot;
+    }
+    return k;
+}
+
+// Answers for two pieces, of the last that were asked for: most bodies are above the same ones.
+enum { KNOWN_BITS = 11, KNOWN = 1 << KNOWN_BITS };
+typedef struct Known {
+    uint32_t first[KNOWN], second[KNOWN]; // proxies; the same twice: none
+    bool flush[KNOWN];
+} Known;
+
+// The highest bits of a product with a large odd number differ between neighbours.
+static uint32_t place_of(uint32_t first, uint32_t second) {
+    return (first * 2654435769u + second * 2246822519u) >> (32 - KNOWN_BITS);
 }
 
 static bool are_flush(const PhWorld *world, uint32_t k, uint32_t j, Edges *edges) {
@@ -298,7 +322,8 @@ static bool has_flush(const PhWorld *world, PhRange run, Known *known, Edges *ed
             if (next != b && !fixed) {
                 break; // the others are of other bodies
             }
-            if (next != b && ph_is_dynamic(world, next)) {
+            if (next != b ? ph_is_dynamic(world, next)
+                          : !(world->continuous.several[b] & PH_SEVERAL_FLUSH)) {
                 continue;
             }
             uint32_t at = place_of(other[k], other[j]);

@@ -4,6 +4,12 @@
 
 #include "world/internal.h"
 
+enum {                   // of a body
+    PH_SEVERAL = 1,      // it has more than one piece
+    PH_SEVERAL_FLUSH = 2 // and two of them may be flush
+};
+// Whether two pieces of a body may be flush, or it has too many to tell.
+bool ph_may_have_flush(const PhWorld *world, uint32_t slot);
 // Before the pairs are examined: finds those that may have merged pieces, and reserves room for
 // these.
 PhStatus ph_flush_reserve(PhWorld *world);

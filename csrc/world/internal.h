@@ -298,7 +298,7 @@ typedef struct PhContinuous {
     double *limit;      // displacement of a point in a step above which the body is fast
     PhHull *hull;
     uint8_t *listed;  // PH_LISTED_*; 0 between steps
-    uint8_t *several; // the body has more than one piece
+    uint8_t *several; // pieces: PH_SEVERAL_*, see flush.h
     bool any_several; // a body has, or has had
     double *lost;     // fraction of the step that a body that was stopped has lost; 0 between steps
     uint32_t *fast;   // dynamic bodies that are fast, or in the way of a fast kinematic one

@@ -1,0 +1,153 @@
+// Deep overlaps are separated by displacements that leave no velocity behind. A part of
+// kernels_source.h, which explains the symbols.
+//
+// A biased solve separates bodies by velocities, of which the relaxation takes back what one pass
+// can: not all that many bodies in one place give each other. Those that separate deep overlaps are
+// therefore pseudo-velocities, which act in one substep and are forgotten (E. Catto, "Fast and
+// Simple Physics using Sequential Impulses", GDC 2006, on split impulses).
+
+// Keeps the angular momentum of two bodies that are separated along the normal: what slides past
+// another body slides slower when it is further away. For batches that nothing holds. first: lanes
+// in which the first point is valid.
+PH_INLINE void keep_momentum(const PhPass *pass, const WideContact *k, const Rest *r, Mask first,
+                             Lanes jn, Lanes a[4], Lanes b[4]) {
+    const Lanes zero = lanes_splat(0);
+    Lanes apart[2]; // centres, along the normal
+    for (int j = 0; j < 2; j++) {
+        apart[j] = r->point[j].nt_a - r->point[j].nt_b;
+    }
+    Lanes mass = k->mass_a + k->mass_b, away = lanes_splat(pass->h) * mass * jn;
+    Lanes now = lanes_select(first, apart[0], apart[1]);
+    Mask acts = lanes_less(zero, now) & lanes_less(zero, jn);
+    Lanes slide = (b[0] - a[0]) * k->ny - (b[1] - a[1]) * k->nx;
+    Lanes jt = lanes_keep(acts, -slide * away / ((now + away) * mass));
+    Lanes px = jt * k->ny, py = -jt * k->nx;
+    const Lanes change[2][2] = {{-k->mass_a * px, -k->mass_a * py},
+                                {k->mass_b * px, k->mass_b * py}};
+    for (int side = 0; side < 2; side++) {
+        const uint32_t *body = side ? k->solver_b : k->solver_a;
+        Lanes *v = side ? b : a, before[4];
+        lanes_load_quads(pass->solver_bodies.before, body, before);
+        for (int i = 0; i < 2; i++) { // no contact has given it
+            v[i] += change[side][i];
+            before[i] += change[side][i];
+        }
+        lanes_store_quads(pass->solver_bodies.velocity, body, v);
+        lanes_store_quads(pass->solver_bodies.before, body, before);
+    }
+}
+
+// One pass over a color: pseudo-velocities that separate deep overlaps as fast as a biased solve
+// would, and that bring no two bodies nearer than they may come.
+PH_INLINE void separate_wide_contacts(const PhPass *pass, PhWideParts parts, uint32_t count,
+                                      bool fixed) {
+    const Common c = common_of(pass, fixed);
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1), none[2] = {zero, zero};
+    float(*pseudo)[4] = pass->solver_bodies.pseudo, (*velocity)[4] = pass->solver_bodies.velocity;
+    const WideContact *k = parts.wide_contacts;
+    const Rest *r = parts.rests;
+    for (uint32_t i = 0; i < count; i++, k++, r++) {
+        const Point *p = &k->point[0], *q = &k->point[1];
+        Lanes a[4], b[4], va[4], vb[4], gap[2], isolated[2], shared[2], scale[2], total[2];
+        lanes_load_quads(pseudo, k->solver_a, a);
+        lanes_load_quads(pseudo, k->solver_b, b);
+        Lanes moving = zero;
+        for (int l = 0; l < 3; l++) {
+            moving += lanes_abs(a[l]) + lanes_abs(b[l]);
+        }
+        if (!lanes_any(lanes_less(zero, moving) | lanes_less(lanes_min(p->gap, q->gap), c.deep))) {
+            continue;
+        }
+        lanes_load_quads(velocity, k->solver_a, va);
+        lanes_load_quads(velocity, k->solver_b, vb);
+        Mask moves = lanes_less(zero, lanes_min(a[3], b[3]));
+        Lanes un = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
+        Lanes uv = (vb[0] - va[0]) * k->nx + (vb[1] - va[1]) * k->ny;
+        for (int j = 0; j < 2; j++) {
+            const Point *o = &k->point[j];
+            Lanes added = un + b[2] * o->rn_b - a[2] * o->rn_a;
+            Lanes vn = uv + vb[2] * o->rn_b - va[2] * o->rn_a;
+            Lanes wanted = vn + lanes_max(o->gap * c.rate, c.limit_separation);
+            Lanes room = lanes_keep(lanes_less(zero, o->gap), // of what is apart
+                                    lanes_max(vn + o->gap * c.inv_h, zero));
+            Mask deep = lanes_less(o->gap, c.deep);
+            scale[j] = lanes_select(deep, c.scale, one);
+            gap[j] = lanes_select(moves, added + lanes_select(deep, wanted, room), c.never);
+        }
+        find_isolated(k, none, gap, isolated);
+        for (int j = 0; j < 2; j++) {
+            isolated[j] = scale[j] * isolated[j];
+            shared[j] = scale[j] * k->point[j].shared;
+        }
+        solve_pair(isolated, shared[0], shared[1], one / (one - shared[0] * shared[1]), total);
+        Lanes jn = total[0] + total[1];
+        if (!lanes_any(lanes_less(zero, jn))) {
+            continue;
+        }
+        Lanes px = jn * k->nx, py = jn * k->ny;
+        a[0] -= k->mass_a * px;
+        a[1] -= k->mass_a * py;
+        a[2] -= k->inertia_a * (p->rn_a * total[0] + q->rn_a * total[1]);
+        lanes_store_quads(pseudo, k->solver_a, a);
+        if (fixed) {
+            continue;
+        }
+        b[0] += k->mass_b * px;
+        b[1] += k->mass_b * py;
+        b[2] += k->inertia_b * (p->rn_b * total[0] + q->rn_b * total[1]);
+        lanes_store_quads(pseudo, k->solver_b, b);
+        if (pass->free) {
+            keep_momentum(pass, k, r, lanes_less(zero, total[0]), jn, va, vb);
+        }
+    }
+}
+static void separate(const PhPass *pass, PhWideParts parts, uint32_t count) {
+    separate_wide_contacts(pass, parts, count, false);
+}
+static void separate_fixed(const PhPass *pass, PhWideParts parts, uint32_t count) {
+    separate_wide_contacts(pass, parts, count, true);
+}
+
+// Where jointed bodies are deep in each other, contacts and joints can press against each other
+// ever harder, because no velocities satisfy both. So contacts between two of them forget their
+// impulses after each substep, before joints see what a warm start would give.
+static void begin_anew(const PhPass *pass, PhWideParts parts, uint32_t count) {
+    float(*before)[4] = pass->solver_bodies.before;
+    WideContact *k = parts.wide_contacts;
+    Rest *r = parts.rests;
+    for (uint32_t i = 0; i < count; i++, k++, r++) {
+        const Lanes zero = lanes_splat(0);
+        Lanes jn = zero, jt = zero, turn_a = zero, turn_b = zero, a[4], b[4];
+        Mask jammed;
+        (void)find_separable(pass, k, &jammed);
+        if (!lanes_any(jammed)) {
+            continue;
+        }
+        for (int j = 0; j < 2; j++) {
+            Point *p = &k->point[j];
+            RestPoint *o = &r->point[j];
+            Lanes normal = lanes_keep(jammed, p->normal_impulse);
+            Lanes tangent = lanes_keep(jammed, o->tangent_impulse);
+            jn += normal;
+            jt += tangent;
+            turn_a += p->rn_a * normal - o->nt_a * tangent;
+            turn_b += p->rn_b * normal - o->nt_b * tangent;
+            p->normal_impulse = lanes_select(jammed, zero, p->normal_impulse);
+            o->tangent_impulse = lanes_select(jammed, zero, o->tangent_impulse);
+        }
+        if (pass->first) { // nothing has acted
+            continue;
+        }
+        Lanes px = jn * k->nx + jt * k->ny, py = jn * k->ny - jt * k->nx;
+        lanes_load_quads(before, k->solver_a, a);
+        lanes_load_quads(before, k->solver_b, b);
+        a[0] -= k->mass_a * px;
+        a[1] -= k->mass_a * py;
+        a[2] -= k->inertia_a * turn_a;
+        b[0] += k->mass_b * px;
+        b[1] += k->mass_b * py;
+        b[2] += k->inertia_b * turn_b;
+        lanes_store_quads(before, k->solver_a, a);
+        lanes_store_quads(before, k->solver_b, b);
+    }
+}

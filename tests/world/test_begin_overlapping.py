@@ -1,0 +1,119 @@
+"""Bodies that are put into each other: they come apart, and leave each other slowly."""
+
+import numpy as np
+import pytest
+
+import pyphys2d as p2
+from pyphys2d.scenes.links import add_ragdoll
+
+SHAPES = {
+    "box": p2.Box(1, 1),
+    "circle": p2.Circle(0.5),
+    "capsule": p2.Capsule((-0.5, 0), (0.5, 0), 0.2),
+    "angle": [p2.Box(1, 0.2, center=(0, -0.4)), p2.Box(0.2, 1, center=(-0.4, 0))],
+}
+# Overlaps are deep from here on (`pushed` in csrc/base/length_list.h).
+DEEP = 0.02
+# Shallow ones are pushed apart at a rate of about 18/s, and the first to leave gets some of these
+# speeds, each of which is at most 18/s x 0.02 m.
+SLOW = 3 * 18 * DEEP
+
+
+def crowd(world, kind, count, seed, center=(0, 0)):
+    """Bodies within a square of 1 m."""
+    rng = np.random.default_rng(seed)
+    return [
+        world.add_body(
+            SHAPES[kind], tuple(center + rng.uniform(-0.5, 0.5, 2)), angle=rng.uniform(0, 6.3)
+        )
+        for _ in range(count)
+    ]
+
+
+def deepest(world):
+    return -min([0, *world.contacts["separation"]])
+
+
+@pytest.mark.parametrize("count", [2, 10, 40])
+@pytest.mark.parametrize("kind", SHAPES)
+def test_a_crowd_comes_apart_slowly(kind, count):
+    """Of 40 bodies, the first used to leave at 9 to 58 m/s. Nothing gives them any momentum."""
+    world = p2.World(gravity=(0, 0))
+    bodies = crowd(world, kind, count, 1)
+    fastest = 0
+    for _ in range(240):
+        world.step()
+        fastest = max(fastest, *np.hypot(*world.velocities.T))
+        momentum = sum(body.mass * np.array(body.velocity) for body in bodies)
+        assert np.all(np.abs(momentum) < 1e-5 * count)
+    assert deepest(world) < DEEP
+    assert fastest < SLOW
+    scale = sum(body.mass * np.hypot(*body.position) * SLOW for body in bodies)
+    assert abs(world.angular_momentum()) < 1e-3 * scale
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_a_crowd_on_a_floor_stays_there(kind):
+    """Forty angles used to leave the floor at 130 m/s."""
+    world = p2.World()
+    world.add_body(p2.Box(20, 1), (0, -1.5), kind="static")
+    for x in (-10, 10):
+        world.add_body(p2.Box(1, 20), (x, 8), kind="static")
+    bodies = crowd(world, kind, 40, 2)
+    fastest = 0
+    for _ in range(480):
+        world.step()
+        fastest = max(fastest, *np.hypot(*world.velocities.T))
+    highest = max(body.position[1] for body in bodies)
+    assert deepest(world) < DEEP
+    assert fastest < 12
+    assert highest < 6
+
+
+def test_a_crowd_does_not_change_what_is_elsewhere():
+    """Bits: it may share a batch of the solver with a stack, a pendulum and a small collision."""
+
+    def run(with_crowd):
+        world = p2.World()
+        ground = world.add_body(p2.Box(100, 1), (0, -0.5), kind="static")
+        bodies = [world.add_body(p2.Box(1, 1), (0, 0.48 + 0.97 * k)) for k in range(4)]
+        bodies += [world.add_body(p2.Box(0.3, 1), (10, 5)), world.add_body(p2.Circle(0.4), (20, 3))]
+        world.add_revolute_joint(ground, bodies[4], anchor=(10, 5.5))
+        bodies += [world.add_body(p2.Circle(0.4), (20.1, 2.5))]
+        if with_crowd:
+            crowd(world, "angle", 12, 3, (-20, 2))
+        seen = []
+        for _ in range(90):
+            world.step()
+            seen.append([[*body.position, body.angle, *body.velocity] for body in bodies])
+        return np.array(seen)
+
+    np.testing.assert_array_equal(run(True), run(False))
+
+
+def test_what_joints_hold_is_pushed_as_one():
+    """Displacements do not open a joint: two rods of a pair lie in a box."""
+    world = p2.World(gravity=(0, 0))
+    rods = [world.add_body(p2.Box(0.1, 1), (0.2 * k, 0)) for k in range(2)]
+    joint = world.add_weld_joint(*rods, anchor=(0.1, 0))
+    world.add_body(p2.Box(1, 1), (0.3, 0.2))
+    for _ in range(120):
+        world.step()
+        assert np.hypot(*(joint.anchor_b - joint.anchor_a)) < 2e-3
+    assert deepest(world) < DEEP
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_ragdolls_in_one_place_come_apart(seed):
+    """Ten, of 1.8 m. Contacts and joints pressed against each other, ever harder: to 400 m/s."""
+    rng = np.random.default_rng(seed)
+    world = p2.World(gravity=(0, 0))
+    for k in range(10):
+        add_ragdoll(world, tuple(rng.uniform(-0.3, 0.3, 2)), k + 1)
+    fastest = 0
+    for _ in range(300):
+        world.step()
+        fastest = max(fastest, *np.hypot(*world.velocities.T))
+    assert fastest < 10
+    assert deepest(world) < DEEP
+    assert world.joint_separations[:, 0].max() < 0.05
