@@ -25,7 +25,7 @@ typedef struct PhSolverBodyArrays {
     float (*drive)[4];    // velocity gained in a substep from gravity, force and torque
     float (*damping)[4];  // factors 1 / (1 + h d)
     // Pseudo-velocity: moves a body in this substep and is forgotten then. The fourth is 1 for
-    // bodies that may have one, 0 for what joints hold, and -1 for that in entangled islands. In
+    // bodies that may have one, 0 for others, and -1 for what joints hold in entangled islands. In
     // batches with deep overlaps.
     float (*pseudo)[4];
     float *turned; // angle since the start of the step

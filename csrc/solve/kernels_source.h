@@ -174,15 +174,16 @@ PH_INLINE Common common_of(const PhPass *pass, bool fixed) {
     };
 }
 
-// Lanes of which both bodies may have a pseudo-velocity; jammed: lanes of which neither may, in
+// Lanes of which a body may have a pseudo-velocity; jammed: lanes of two bodies with joints, in
 // entangled islands.
 PH_INLINE Mask find_separable(const PhPass *pass, const WideContact *k, Mask *jammed) {
     const Lanes zero = lanes_splat(0);
     Lanes a[4], b[4];
     lanes_load_quads(pass->solver_bodies.pseudo, k->solver_a, a);
     lanes_load_quads(pass->solver_bodies.pseudo, k->solver_b, b);
-    *jammed = lanes_less(a[3] + b[3], zero);
-    return lanes_less(zero, lanes_min(a[3], b[3]));
+    const Lanes most = lanes_max(a[3], b[3]);
+    *jammed = lanes_less(most, zero);
+    return lanes_less(zero, most);
 }
 
 PH_INLINE Lanes normal_speed(const ContactState *f, const Point *p) {

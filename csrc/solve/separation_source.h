@@ -38,17 +38,17 @@ PH_INLINE void keep_momentum(const PhPass *pass, const WideContact *k, const Res
 }
 
 // One pass over a color: pseudo-velocities that separate deep overlaps as fast as a biased solve
-// would, and that bring no two bodies nearer than they may come.
+// would, and that bring no two bodies nearer than they may come. What has none is as good as fixed.
 PH_INLINE void separate_wide_contacts(const PhPass *pass, PhWideParts parts, uint32_t count,
                                       bool fixed) {
     const Common c = common_of(pass, fixed);
-    const Lanes zero = lanes_splat(0), one = lanes_splat(1), none[2] = {zero, zero};
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1);
     float(*pseudo)[4] = pass->solver_bodies.pseudo, (*velocity)[4] = pass->solver_bodies.velocity;
     const WideContact *k = parts.wide_contacts;
     const Rest *r = parts.rests;
     for (uint32_t i = 0; i < count; i++, k++, r++) {
         const Point *p = &k->point[0], *q = &k->point[1];
-        Lanes a[4], b[4], va[4], vb[4], gap[2], isolated[2], shared[2], scale[2], total[2];
+        Lanes a[4], b[4], va[4], vb[4], isolated[2], shared[2], total[2];
         lanes_load_quads(pseudo, k->solver_a, a);
         lanes_load_quads(pseudo, k->solver_b, b);
         Lanes moving = zero;
@@ -60,7 +60,11 @@ PH_INLINE void separate_wide_contacts(const PhPass *pass, PhWideParts parts, uin
         }
         lanes_load_quads(velocity, k->solver_a, va);
         lanes_load_quads(velocity, k->solver_b, vb);
-        Mask moves = lanes_less(zero, lanes_min(a[3], b[3]));
+        Mask moves_a = lanes_less(zero, a[3]), moves_b = lanes_less(zero, b[3]);
+        Lanes mass_a = lanes_keep(moves_a, k->mass_a), mass_b = lanes_keep(moves_b, k->mass_b);
+        Lanes inertia_a = lanes_keep(moves_a, k->inertia_a);
+        Lanes inertia_b = lanes_keep(moves_b, k->inertia_b), mass = mass_a + mass_b;
+        Lanes both = mass + inertia_a * p->rn_a * q->rn_a + inertia_b * p->rn_b * q->rn_b;
         Lanes un = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
         Lanes uv = (vb[0] - va[0]) * k->nx + (vb[1] - va[1]) * k->ny;
         for (int j = 0; j < 2; j++) {
@@ -71,13 +75,12 @@ PH_INLINE void separate_wide_contacts(const PhPass *pass, PhWideParts parts, uin
             Lanes room = lanes_keep(lanes_less(zero, o->gap), // of what is apart
                                     lanes_max(vn + o->gap * c.inv_h, zero));
             Mask deep = lanes_less(o->gap, c.deep);
-            scale[j] = lanes_select(deep, c.scale, one);
-            gap[j] = lanes_select(moves, added + lanes_select(deep, wanted, room), c.never);
-        }
-        find_isolated(k, none, gap, isolated);
-        for (int j = 0; j < 2; j++) {
-            isolated[j] = scale[j] * isolated[j];
-            shared[j] = scale[j] * k->point[j].shared;
+            Lanes kn = mass + inertia_a * o->rn_a * o->rn_a + inertia_b * o->rn_b * o->rn_b;
+            Mask acts = (moves_a | moves_b) & lanes_less(zero, o->normal_mass) &
+                        lanes_less(lanes_splat(FLT_MIN), kn);
+            Lanes share = lanes_keep(acts, lanes_select(deep, c.scale, one) / kn);
+            isolated[j] = -share * (added + lanes_select(deep, wanted, room));
+            shared[j] = lanes_splat(1 / 1.001f) * share * both; // both may be one point
         }
         solve_pair(isolated, shared[0], shared[1], one / (one - shared[0] * shared[1]), total);
         Lanes jn = total[0] + total[1];
@@ -85,16 +88,16 @@ PH_INLINE void separate_wide_contacts(const PhPass *pass, PhWideParts parts, uin
             continue;
         }
         Lanes px = jn * k->nx, py = jn * k->ny;
-        a[0] -= k->mass_a * px;
-        a[1] -= k->mass_a * py;
-        a[2] -= k->inertia_a * (p->rn_a * total[0] + q->rn_a * total[1]);
+        a[0] -= mass_a * px;
+        a[1] -= mass_a * py;
+        a[2] -= inertia_a * (p->rn_a * total[0] + q->rn_a * total[1]);
         lanes_store_quads(pseudo, k->solver_a, a);
         if (fixed) {
             continue;
         }
-        b[0] += k->mass_b * px;
-        b[1] += k->mass_b * py;
-        b[2] += k->inertia_b * (p->rn_b * total[0] + q->rn_b * total[1]);
+        b[0] += mass_b * px;
+        b[1] += mass_b * py;
+        b[2] += inertia_b * (p->rn_b * total[0] + q->rn_b * total[1]);
         lanes_store_quads(pseudo, k->solver_b, b);
         if (pass->free) {
             keep_momentum(pass, k, r, lanes_less(zero, total[0]), jn, va, vb);

@@ -637,9 +637,10 @@ static bool start_pseudo_velocities(const Solve *solve, const PhIslandBatch *bat
     bool any = false;
     for (uint32_t r = 0; r < ph_batch_solver_bodies(batch); r++) {
         uint32_t slot = slots[r];
-        bool held = slot != PH_NULL && layout->arrays->slots[slot].in_joint;
+        bool dynamic = slot != PH_NULL && solve->bodies->role[slot] == PH_ROLE_DYNAMIC;
+        bool held = dynamic && layout->arrays->slots[slot].in_joint;
         bool jammed = held && layout->arrays->islands[layout->island[slot]].entangled;
-        set_quad(pseudo[r], 0, 0, 0, jammed ? -1 : held ? 0 : 1);
+        set_quad(pseudo[r], 0, 0, 0, jammed ? -1 : dynamic && !held ? 1 : 0);
         any |= jammed;
     }
     return any;

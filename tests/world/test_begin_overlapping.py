@@ -117,3 +117,27 @@ def test_ragdolls_in_one_place_come_apart(seed):
     assert fastest < 10
     assert deepest(world) < DEEP
     assert world.joint_separations[:, 0].max() < 0.05
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_boxes_in_chains_leave_them_slowly(seed):
+    """What has no joints is moved out of what joints hold: links are seven times as light."""
+    rng = np.random.default_rng(seed)
+    world = p2.World(gravity=(0, 0))
+    for _ in range(8):
+        start, angle = rng.uniform(-0.4, 0.4, 2), rng.uniform(0, 6.3)
+        along = np.array([np.cos(angle), np.sin(angle)])
+        links = [
+            world.add_body(
+                p2.Capsule((-0.12, 0), (0.12, 0), 0.05), start + 0.3 * k * along, angle=angle
+            )
+            for k in range(6)
+        ]
+        for k in range(5):
+            world.add_revolute_joint(*links[k : k + 2], anchor=start + (0.3 * k + 0.15) * along)
+        world.add_body(p2.Box(0.5, 0.5), rng.uniform(-0.4, 0.4, 2), angle=rng.uniform(0, 6))
+    fastest = 0
+    for _ in range(240):
+        world.step()
+        fastest = max(fastest, *np.hypot(*world.velocities.T))
+    assert fastest < 15
