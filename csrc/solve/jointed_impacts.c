@@ -158,7 +158,8 @@ void ph_entangled_find(const PhLayout *layout, const PhContacts *contacts,
         uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
         const PhSolverManifold *m = &contacts->manifold[contacts->pair[c]];
         if ((m->point[0].separation < deep || m->point[1].separation < deep) &&
-            arrays->slots[a].in_joint && arrays->slots[b].in_joint) {
+            bodies->role[b] == PH_ROLE_DYNAMIC && arrays->slots[a].in_joint &&
+            arrays->slots[b].in_joint) {
             arrays->islands[layout->island[a]].entangled = true;
         }
     }

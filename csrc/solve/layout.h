@@ -151,8 +151,8 @@ typedef struct PhIsland {
     bool bounces, folds;      // what joints hold: is about to be hit; touches its own
     bool welded;              // something touches what a weld makes one body of several
     bool jammed;              // something is deep in what joints hold
-    bool entangled;           // of jointed bodies that are deep in each other
     bool still_jammed;        // likewise, at the beginning of this step
+    bool entangled;           // jointed bodies are deep in each other
     float least;              // inverse mass of its heaviest body that is not pinned
     double hardness;          // of the last step
     double burden;            // load on a light body with joints over its weight, likewise
