@@ -31,8 +31,48 @@ PH_INLINE Lanes ring_spread(const Body *body) {
     return lanes_splat(0.34f) * (body->hx + body->hy);
 }
 
+// A chain that bends towards its free side is as good as the planes of its pieces: each of them
+// lies outside the others. So a circle that comes over a piece in this step meets the plane of that
+// piece, and does not leave along the plane on which it began the step. Returns those lanes.
+PH_INLINE Mask meet_plane(const Couple *k, bool chain_is_a, Lanes dt, Touch *out) {
+    const Body *chain = chain_is_a ? &k->a : &k->b, *circle = chain_is_a ? &k->b : &k->a;
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1);
+    Lanes dx = chain_is_a ? k->dx : -k->dx, dy = chain_is_a ? k->dy : -k->dy;
+    Lanes x = chain->c * dx + chain->s * dy, y = chain->c * dy - chain->s * dx;
+    Mask after = lanes_less(zero, x);
+    Lanes bent = lanes_select(after, lanes_splat(PH_LANE_BENT_AFTER - 0.5f),
+                              lanes_splat(PH_LANE_BENT_BEFORE - 0.5f));
+    Lanes ends = chain->smooth;
+    ends = lanes_select(after | lanes_less(ends, lanes_splat(PH_LANE_BENT_AFTER)), ends,
+                        ends - lanes_splat(PH_LANE_BENT_AFTER));
+    Lanes vx = circle->vx - chain->vx, vy = circle->vy - chain->vy;
+    Lanes off = lanes_abs(x) - chain->hx, path = (chain->c * vx + chain->s * vy) * dt;
+    path = lanes_select(after, -path, path);
+    Mask comes = lanes_less(bent, ends) & lanes_less(end_slack(k, chain), off) &
+                 lanes_less(off, path) & lanes_less(zero, y);
+    if (!lanes_any(comes)) {
+        return comes;
+    }
+    Touch plane;
+    put_circle(k, chain, circle, !chain_is_a, x, y, zero, one, y, lanes_splat(0.5f), &plane);
+    out->nx = lanes_select(comes, plane.nx, out->nx);
+    out->ny = lanes_select(comes, plane.ny, out->ny);
+    for (int i = 0; i < 2; i++) {
+        out->x[i] = lanes_select(comes, plane.x[i], out->x[i]);
+        out->y[i] = lanes_select(comes, plane.y[i], out->y[i]);
+        out->separation[i] = lanes_select(comes, plane.separation[i], out->separation[i]);
+    }
+    out->here[0] = (comes & plane.here[0]) | (lanes_not(comes) & out->here[0]);
+    out->near = out->here[0];
+    out->corner = out->corner & lanes_not(comes);
+    out->room = lanes_select(comes, lanes_splat(PH_LANE_NEVER), out->room);
+    out->flat = out->flat | comes;
+    out->planar = comes;
+    return comes;
+}
+
 // Above the piece, its own normal counts.
-PH_INLINE void find_chain_and_circle(const Couple *k, bool chain_is_a, Touch *out) {
+PH_INLINE void find_chain_and_circle(const Couple *k, bool chain_is_a, Lanes dt, Touch *out) {
     const Body *chain = chain_is_a ? &k->a : &k->b;
     find_clamped(k, !chain_is_a, out);
     Lanes slack = end_slack(k, chain);
@@ -40,21 +80,20 @@ PH_INLINE void find_chain_and_circle(const Couple *k, bool chain_is_a, Touch *ou
     Mask left = lanes_less(lanes_splat(0), chain->smooth) & lanes_less(slack, off);
     out->near = out->near & lanes_not(left);
     out->here[0] = out->here[0] & lanes_not(left);
-    out->turned = lanes_less(-slack, off);
+    Mask planar = meet_plane(k, chain_is_a, dt, out);
+    out->turned = lanes_less(-slack, off) & lanes_not(planar);
     out->by_b = chain_is_a ? lanes_none() : lanes_not(lanes_none());
     judge_chain(k, chain_is_a, lanes_splat(0), out);
 }
 PH_INLINE void find_chain_circle(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
                                  Touch *out) {
-    (void)pairs;
     (void)pair;
-    find_chain_and_circle(k, true, out);
+    find_chain_and_circle(k, true, lanes_splat(pairs->dt), out);
 }
 PH_INLINE void find_circle_chain(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
                                  Touch *out) {
-    (void)pairs;
     (void)pair;
-    find_chain_and_circle(k, false, out);
+    find_chain_and_circle(k, false, lanes_splat(pairs->dt), out);
 }
 PH_INLINE void find_chain_box(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
                               Touch *out) {

@@ -9,11 +9,14 @@ PH_INLINE Touch single_touch(const Couple *k, Lanes nx, Lanes ny, Lanes x, Lanes
                    .y = {y, y},
                    .separation = {separation, separation},
                    .here = {lanes_at_most(separation, k->margin), lanes_none()},
+                   .clipped = {lanes_none(), lanes_none()},
                    .corner = lanes_none(),
                    .doubtful = lanes_none(),
                    .near = lanes_at_most(separation, k->margin),
                    .by_b = lanes_none(),
                    .turned = lanes_none(),
+                   .flat = lanes_none(),
+                   .planar = lanes_none(),
                    .room = lanes_splat(0),
                    .later = lanes_splat(0)};
 }
@@ -112,6 +115,7 @@ PH_INLINE void find_clamped(const Couple *k, bool circle_is_a, Touch *out) {
     out->corner = lanes_less(close, above_x) & lanes_less(close, above_y);
     out->room = lanes_max(-lanes_select(by_x, above_y, above_x), zero);
     out->by_b = circle_is_a ? lanes_not(lanes_none()) : lanes_none();
+    out->flat = lanes_at_most(lanes_min(above_x, above_y), zero);
 }
 PH_INLINE void find_box_circle(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
                                Touch *out) {

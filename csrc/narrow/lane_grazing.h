@@ -41,7 +41,7 @@ PH_INLINE Mask is_ahead(const Couple *k, const Touch *t, const Mask valid[2], co
         touches = touches | (t->here[i] & lanes_at_most(t->separation[i], zero));
         acts = acts | (valid[i] & (lanes_less(left, slack) | spins));
     }
-    acts = acts & moves & lanes_not(touches);
+    acts = acts & moves & lanes_not(touches | t->planar);
     if (!lanes_any(acts)) {
         return acts;
     }

@@ -70,6 +70,22 @@ static bool is_smooth(const PhPiece *chain) {
            goes_inwards(edge, ph_sub(chain->ghost_after, v[1]));
 }
 
+// Less (radians) counts as straight.
+#define LEAST_BEND 1e-4
+
+static bool bends(PhVec2 edge, PhVec2 next) {
+    return ph_cross(edge, next) > LEAST_BEND * ph_length(edge) * ph_length(next);
+}
+
+// The ends at which a smooth piece bends.
+static float bent_ends(const PhPiece *chain) {
+    const PhVec2 *v = chain->vertices;
+    PhVec2 edge = ph_sub(v[1], v[0]);
+    bool before = bends(ph_sub(v[0], chain->ghost_before), edge);
+    bool after = bends(edge, ph_sub(chain->ghost_after, v[1]));
+    return (before ? PH_LANE_BENT_BEFORE : 0.0f) + (after ? PH_LANE_BENT_AFTER : 0.0f);
+}
+
 PhLaneKind ph_lane_piece_init(const PhPiece *piece, const PhLengths *lengths, PhLanePlace *place,
                               PhLanePiece *lane) {
     const PhVec2 *v = piece->vertices;
@@ -80,7 +96,7 @@ PhLaneKind ph_lane_piece_init(const PhPiece *piece, const PhLengths *lengths, Ph
     *place = (PhLanePlace){.middle = v[0], .axis = {1, 0}};
     if (piece->flags & PH_PIECE_ONE_SIDED) {
         kind = PH_LANE_CHAIN;
-        lane->smooth = is_smooth(piece);
+        lane->smooth = is_smooth(piece) ? 1 + bent_ends(piece) : 0;
     }
     if (piece->count == 2) {
         along = ph_sub(v[1], v[0]);

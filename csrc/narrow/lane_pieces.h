@@ -28,6 +28,10 @@ typedef enum PhLaneKind {
 
 // Offset of an edge that is no face, beyond all sizes.
 #define PH_LANE_NEVER 1e18f
+// What PhLanePiece.smooth has more where the chain bends at the first end of the piece, and at the
+// last.
+#define PH_LANE_BENT_BEFORE 2.0f
+#define PH_LANE_BENT_AFTER 4.0f
 
 // Vertices, normals of the edges that begin there and their offsets, in the frame of the box around
 // the core. Behind the last: the first vertex, no normal and PH_LANE_NEVER.
@@ -47,8 +51,9 @@ typedef struct PhLanePiece {
     float width;        // as in PhPiece; infinite for 0
     float arm_x, arm_y; // from the centre of mass to the middle, world axes
     float w;            // spin
-    float smooth;       // 1 for chain pieces that go on flat or inwards at both ends
-} PhLanePiece;          // 64 bytes: a line of the cache
+    // Of chain pieces that go on flat or inwards at both ends: 1, and more where that is inwards.
+    float smooth;
+} PhLanePiece; // 64 bytes: a line of the cache
 
 _Static_assert(sizeof(PhLanePiece) == 64, "PhLanePiece fills a cache line");
 

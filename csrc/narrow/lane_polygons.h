@@ -191,6 +191,7 @@ PH_INLINE void find_ring_circle(const PhLanePairs *pairs, const uint32_t *pair, 
     out->corner = lanes_less(v0, close) | lanes_less(-close, v1);
     out->room = lanes_max(lanes_min(v0, -v1), zero);
     out->by_b = circle_is_a ? lanes_not(lanes_none()) : lanes_none();
+    out->flat = lanes_not(at_vertex);
 }
 
 #define POLYGONS(name, source_a, source_b)                                                         \

@@ -112,7 +112,7 @@ PH_INLINE void touch_sides(const Couple *k, Lanes best_a, Lanes best_b, ChainPla
     // Points of a clipped side: (u, v) is midway between the surfaces.
     Lanes grown = lanes_select(by_b, k->b.radius - k->a.radius, k->a.radius - k->b.radius);
     Lanes u[2], v[2], separation[2];
-    Mask here[2];
+    Mask here[2], clipped[2];
     Mask merged = lanes_less(sides.left[1] - sides.left[0], lanes_load(k->lengths->lane_tiny));
     Mask first_lower = lanes_at_most(sides.height[0], sides.height[1]);
     for (int i = 0; i < 2; i++) {
@@ -120,6 +120,10 @@ PH_INLINE void touch_sides(const Couple *k, Lanes best_a, Lanes best_b, ChainPla
         v[i] = sides.left[i];
         separation[i] = sides.height[i] - radii;
         Mask dropped = merged & (i == 0 ? lanes_not(first_lower) : first_lower);
+        clipped[i] = lanes_less(sides.place[0], sides.left[0]);
+        if (i == 1) {
+            clipped[i] = lanes_less(sides.left[1], sides.place[1]);
+        }
         here[i] = near & lanes_not(dropped) & lanes_at_most(separation[i], k->margin);
     }
     // A single point at an end of both sides may be two corners.
@@ -154,6 +158,8 @@ PH_INLINE void touch_sides(const Couple *k, Lanes best_a, Lanes best_b, ChainPla
         out->y[i] = sides.y + pu * uy + pv * ux;
         out->separation[i] = lanes_select(by_b, separation[i], separation[1 - i]);
         out->here[i] = (by_b & here[i]) | (lanes_not(by_b) & here[1 - i]);
+        Mask own = by_b & clipped[i], other = lanes_not(by_b) & clipped[1 - i];
+        out->clipped[i] = (own | other) & lanes_not(corners.rule);
     }
     out->corner = corners.rule | at_corner;
     out->doubtful = near & sides.missed & lanes_not(corners.rule);
@@ -169,6 +175,8 @@ PH_INLINE void touch_sides(const Couple *k, Lanes best_a, Lanes best_b, ChainPla
     out->near = near;
     out->by_b = by_b;
     out->turned = corners.rule;
+    out->flat = lanes_not(corners.rule);
+    out->planar = lanes_none();
     // Either the deepest end stays above the side, or the corner of the side below it.
     Mask right = lanes_less(sides.top[1], sides.top[0]);
     Lanes inside = sides.hv - lanes_abs(lanes_select(right, sides.place[1], sides.place[0]));

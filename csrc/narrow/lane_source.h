@@ -57,14 +57,17 @@ PH_INLINE Lanes near_corner(const Couple *k) {
 typedef struct Touch {
     Lanes nx, ny;
     Lanes x[2], y[2], separation[2];
-    Mask here[2];  // point exists
-    Mask corner;   // a single point may be a corner of both
-    Mask doubtful; // the manifold needs ph_collide
-    Mask near;     // best axis is within the margin
-    Mask by_b;     // b's side is the reference
-    Mask turned;   // the normal is that of no side
-    Lanes room;    // how far points may slide and meet the same side with the same normal
-    Lanes later;   // the time (seconds from now) at which bodies are where they are seen here
+    Mask here[2];    // point exists
+    Mask clipped[2]; // point is an end of the reference side, not a corner of the other
+    Mask corner;     // a single point may be a corner of both
+    Mask doubtful;   // the manifold needs ph_collide
+    Mask near;       // best axis is within the margin
+    Mask by_b;       // b's side is the reference
+    Mask turned;     // the normal is that of no side
+    Mask flat;       // a single point lies on the reference side: not between corners or circles
+    Mask planar;     // a circle comes over a side that goes on behind its end
+    Lanes room;      // how far points may slide and meet the same side with the same normal
+    Lanes later;     // the time (seconds from now) at which bodies are where they are seen here
 } Touch;
 
 PH_INLINE void load_body(const void *const piece[PH_LANES], Body *body) {
@@ -263,18 +266,21 @@ PH_INLINE Lanes meet_ahead(const Couple *couple, const Touch *t, const Mask vali
     Lanes ca = -half * turn_a * turn_a, cb = -half * turn_b * turn_b; // cos - 1
     Lanes sa = turn_a + lanes_splat(1 / 3.0f) * turn_a * ca;
     Lanes sb = turn_b + lanes_splat(1 / 3.0f) * turn_b * cb;
-    // The corners are on the body whose side is not the reference; its round surface does not turn.
-    Lanes round = lanes_select(t->by_b, a->radius, -b->radius);
-    Lanes round_x = round * t->nx, round_y = round * t->ny;
-    Lanes c = lanes_select(t->by_b, ca, cb), s = lanes_select(t->by_b, sa, sb);
-    Lanes side = lanes_select(t->by_b, -half, half), then[2][3];
+    Lanes then[2][3];
     for (int i = 0; i < 2; i++) {
+        // Corners are on the body whose side is not the reference, ends of that side on the other;
+        // round surfaces do not turn.
+        Mask on_a = (t->by_b & lanes_not(t->clipped[i])) | (lanes_not(t->by_b) & t->clipped[i]);
+        Lanes round = lanes_select(on_a, a->radius, -b->radius);
+        Lanes round_x = round * t->nx, round_y = round * t->ny;
+        Lanes c = lanes_select(on_a, ca, cb), s = lanes_select(on_a, sa, sb);
+        Lanes side = lanes_select(on_a, -half, half);
         Lanes rx = point[i][0] + side * t->separation[i] * t->nx;
         Lanes ry = point[i][1] + side * t->separation[i] * t->ny;
-        rx -= lanes_select(t->by_b, round_x, *gap_x + round_x);
-        ry -= lanes_select(t->by_b, round_y, *gap_y + round_y);
-        Lanes ax = rx + c * rx - s * ry + lanes_select(t->by_b, round_x, x + round_x);
-        Lanes ay = ry + c * ry + s * rx + lanes_select(t->by_b, round_y, y + round_y);
+        rx -= lanes_select(on_a, round_x, *gap_x + round_x);
+        ry -= lanes_select(on_a, round_y, *gap_y + round_y);
+        Lanes ax = rx + c * rx - s * ry + lanes_select(on_a, round_x, x + round_x);
+        Lanes ay = ry + c * ry + s * rx + lanes_select(on_a, round_y, y + round_y);
         Lanes bx = ax - x, by = ay - y;
         Lanes gone = time * (vx * t->nx + vy * t->ny);
         gone += cb * (bx * t->nx + by * t->ny + b->radius) + sb * (bx * t->ny - by * t->nx);
@@ -307,6 +313,7 @@ PH_INLINE void put_manifolds(PhLanePairs *pairs, const uint32_t k[PH_LANES], uin
     t->x[0] = lanes_select(moved, t->x[1], t->x[0]);
     t->y[0] = lanes_select(moved, t->y[1], t->y[0]);
     t->separation[0] = lanes_select(moved, t->separation[1], t->separation[0]);
+    t->clipped[0] = (moved & t->clipped[1]) | (lanes_not(moved) & t->clipped[0]);
     t->here[0] = t->here[0] | t->here[1];
     t->here[1] = t->here[1] & lanes_not(moved);
 
@@ -331,7 +338,8 @@ PH_INLINE void put_manifolds(PhLanePairs *pairs, const uint32_t k[PH_LANES], uin
         point[i][0] = lanes_keep(t->here[i], x);
         point[i][1] = lanes_keep(t->here[i], y);
         point[i][2] = lanes_select(valid[i], t->separation[i], none);
-        point[i][3] = i == 0 ? a->radius : b->radius;
+        Lanes radius = i == 0 ? a->radius : b->radius;
+        point[i][3] = lanes_flip(t->flat & (i == 0 ? lanes_not(t->by_b) : t->by_b), radius);
     }
     Grazing grazing = may_pass(couple, t, speeds[0], slides[0], dt);
     Mask later = is_ahead(couple, t, valid, speeds, slides, approach, gap_x, gap_y, dt);

@@ -34,7 +34,8 @@ typedef struct PhSolverManifold {
         float separation; // PH_NO_POINT where there is none
         // Of the piece: a's with the first point, b's with the second. A round surface does not
         // turn with its body: what touches is always the side that faces the other, so only the
-        // core of a lever arm is rotated.
+        // core of a lever arm is rotated. Its sign is set where a single point lies on a side of
+        // this piece.
         float radius;
     } point[2];           // ordered along the tangent (ny, -nx)
     float rolling_radius; // rolling resistance x radius, metres

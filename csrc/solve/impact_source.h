@@ -72,6 +72,18 @@ PH_INLINE void meet_turning(Impact *impact, Mask lanes, const PhPass *pass, Wide
     }
 }
 
+// Lanes of touching bodies to which impacts of this substep may have been passed on.
+PH_INLINE Mask find_moved(const PhPass *pass, const WideContact *k, const Extra *extra) {
+    Lanes a[4], b[4];
+    Mask touching = lanes_less(extra->passed_on, lanes_splat(FLT_MAX));
+    if (!lanes_any(touching)) {
+        return touching;
+    }
+    lanes_load_quads(pass->solver_bodies.before, k->solver_a, a);
+    lanes_load_quads(pass->solver_bodies.before, k->solver_b, b);
+    return touching & lanes_less(lanes_splat(0), lanes_max(a[3], b[3]));
+}
+
 // Finds the lanes in which points meet fast within the substep, or overlap and approach. excess:
 // receives by how much the normal velocity of each point is less than it should be at the end of
 // the substep. Velocities before positions are those in the middle of a substep. Gravity and forces
@@ -82,7 +94,12 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
     const Lanes bouncing = lanes_splat(-pass->restitution_threshold);
     impact->moved = lanes_none();
     impact->time = h;
-    Mask acts = lanes_less(extra->least, lanes_splat(FLT_MAX)), closes = lanes_none();
+    const Mask own_impact = lanes_less(extra->least, lanes_splat(FLT_MAX));
+    const Lanes limit = lanes_select(own_impact, extra->least, extra->passed_on);
+    Mask acts = own_impact, closes = lanes_none();
+    if (pass->again) {
+        acts = acts | find_moved(pass, k, extra);
+    }
     if (!lanes_any(acts)) {
         return false;
     }
@@ -100,7 +117,7 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
     Mask stirred = lanes_none(), comes = lanes_none();
     for (int i = 0; i < 3; i++) {
         stirred = stirred | lanes_less(now[i], extra->seen[i]) | lanes_less(extra->seen[i], now[i]);
-        extra->seen[i] = now[i];
+        extra->seen[i] = lanes_select(acts, now[i], extra->seen[i]);
     }
     acts = pass->again ? acts & stirred : acts;
     if (!lanes_any(acts)) {
@@ -112,7 +129,7 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
         Lanes reach =
             lanes_load(pass->lengths->lane.impact_near) - lanes_splat(NEAR_PATHS) * h * vn[j];
         Mask near = pass->again ? acts : lanes_less(k->point[j].gap, reach);
-        comes = comes | (near & lanes_less(vn[j], lanes_splat(-0.5f) * extra->least));
+        comes = comes | (near & lanes_less(vn[j], lanes_splat(-0.5f) * limit));
     }
     acts = acts & comes;
     if (!lanes_any(acts)) {
@@ -158,7 +175,7 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
     if (!lanes_any(closes)) {
         return false;
     }
-    const Lanes least = zero - extra->least;
+    const Lanes least = zero - limit;
     Mask fast = lanes_none();
     for (int j = 0; j < 2; j++) {
         impact->met[j] = impact->met[j] & lanes_less(own[j], least);

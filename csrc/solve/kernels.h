@@ -40,6 +40,7 @@ typedef struct PhSoftness {
 typedef struct PhPass {
     PhSolverBodyArrays solver_bodies; // of the batch
     float h, inv_h;
+    float half_step;
     bool first, last;            // this is the first, or the last, substep of the step
     float push_speed;            // the largest speed at which overlaps are pushed apart
     float restitution_threshold; // approach speed that does not bounce
@@ -48,6 +49,7 @@ typedef struct PhPass {
     bool again;       // of impacts: not the first sweep of the substep
     bool stirred; // so many contacts had impacts in this substep that no contact waits for another
     bool free;    // nothing holds the batch: arms move with its bodies
+    bool extras;  // the batch has them
     bool seldom;  // few wide contacts of the batch use extras
     bool jammed;  // an island of the batch is entangled
     PhSoftness soft[2];    // both dynamic, b fixed
@@ -64,6 +66,7 @@ typedef struct PhContactSource { // by pair
     float threshold;               // restitution_threshold
     const PhLengths *lengths;      // NULL: nothing is prepared from it
     const float *approach, *later; // by contact; approach NULL: no contact is fast
+    bool passes_on;                // impacts go on through what touches
     bool aging; // when stored, contacts that touch become a step older, others begin anew
 } PhContactSource;
 
@@ -73,6 +76,7 @@ enum {
     PH_FEATURE_IMPACT = 4,  // a contact is fast
     PH_FEATURE_FREE = 8,    // nothing holds the batch
     PH_FEATURE_DEEP = 16,   // an overlap is deep
+    PH_FEATURE_ROLLS = 32,  // a contact may roll or tip
 };
 
 // What the lanes of a contact need of a body.
@@ -117,6 +121,8 @@ typedef enum PhPassKind {
     PH_RELAX_FREE,  // in free batches: arms move with the bodies
     PH_LOOK_AGAIN,  // after impacts: gaps at the present poses
     PH_TURN_BACK,   // before the first substep, in such batches: arms at the poses of the start
+    PH_TO_MIDDLE,   // before the first substep, in others: contacts that roll or tip as they
+                    // will be in the middle of the step
     PH_PASS_KINDS,
 } PhPassKind;
 

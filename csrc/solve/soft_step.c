@@ -119,9 +119,11 @@ static double contact_hertz_of(const PhStepParameters *parameters, uint8_t subst
 
 static PhContactSource source_of(const PhSolverManifold *manifolds, const PhPairList *pairs,
                                  uint8_t substep_level, bool aging) {
-    return (PhContactSource){
-        manifolds, pairs->record, pairs->flags, 1.0f / (float)stride_of(substep_level), 0, NULL,
-        NULL,      NULL,          aging};
+    return (PhContactSource){.manifolds = manifolds,
+                             .records = pairs->record,
+                             .flags = pairs->flags,
+                             .share = 1.0f / (float)stride_of(substep_level),
+                             .aging = aging};
 }
 
 static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
@@ -151,6 +153,7 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
         .pass = {.solver_bodies = layout->arrays->solver_bodies,
                  .h = narrow(h),
                  .inv_h = narrow(1 / h),
+                 .half_step = narrow(0.5 * (parameters->dt - h)),
                  .push_speed = narrow(parameters->contact_push_speed),
                  .restitution_threshold = narrow(parameters->restitution_threshold),
                  .lengths = parameters->lengths,
@@ -517,6 +520,7 @@ static void run_colors(const Solve *solve, const PhIslandBatch *batch, PhPassKin
 
 #include "solve/soft_step_impacts_source.h"
 
+#include "solve/soft_step_energy_source.h"
 #include "solve/soft_step_iterative_source.h"
 #include "solve/soft_step_trace_source.h"
 
@@ -531,6 +535,7 @@ typedef struct Plan {
     PhPassKind relax;
     bool bounces, surface, extra, iterative, works;
     bool separates; // deep overlaps, by pseudo-velocities
+    bool passive;   // what acts does no work of itself
 } Plan;
 
 // A biased solve or a relaxation of all contacts, behind that of the joints.
@@ -572,7 +577,7 @@ static void apply_springs(const Plan *plan, const PhIslandBatch *batch) {
 
 static void solve_substep(const Plan *plan, const PhIslandBatch *batch, Run *moves) {
     const Solve *solve = plan->solve;
-    // Articulated contacts warm start by themselves.
+    // Articulated contacts warm start by themselves, so nothing is given again with theirs.
     bool effective_inertia = false, first = !moves->again && !batch->articulated;
     moves->again &= !batch->articulated;
     if (plan->works) {
@@ -585,10 +590,13 @@ static void solve_substep(const Plan *plan, const PhIslandBatch *batch, Run *mov
         run_colors(solve, batch, PH_BEGIN_ANEW);
     }
     run_solver_bodies(moves, integrate_velocities);
+    if (plan->passive && !moves->again) {
+        note_energy(solve, batch);
+    }
     if (first) {
         run_colors(solve, batch, plan->surface ? PH_WARM_START_SURFACE : PH_WARM_START);
     }
-    if (plan->iterative && first) {
+    if (plan->iterative && !moves->again) {
         run_iterative(solve, batch, solve->kernels->iterative_warm_start);
     }
     if (effective_inertia && first) {
@@ -626,6 +634,9 @@ static void solve_substep(const Plan *plan, const PhIslandBatch *batch, Run *mov
         effective_inertia = ph_joints_relax(plan->joints, batch);
     }
     pass_contacts(plan, batch, false, effective_inertia);
+    if (plan->passive) {
+        limit_energy(solve, batch);
+    }
 }
 
 // Joints would know nothing of pseudo-velocities, so what they hold has none. Returns whether an
@@ -662,13 +673,17 @@ static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
         return; // and the world is put back to where the step began
     }
     bool separates = wide_contacts.found & PH_FEATURE_DEEP && !batch->articulated;
-    wide_contacts.found &= ~(unsigned)PH_FEATURE_DEEP;
+    bool rolls = wide_contacts.found & PH_FEATURE_ROLLS && !batch->free;
+    wide_contacts.found &= ~(unsigned)(PH_FEATURE_DEEP | PH_FEATURE_ROLLS);
     uint32_t features = wide_contacts.found | (batch->impacts ? PH_FEATURE_IMPACT : 0u) |
                         (batch->free ? PH_FEATURE_FREE : 0u);
     own.pass.free = batch->free;
+    own.pass.extras = features != 0;
     own.pass.seldom = features == PH_FEATURE_IMPACT;
     const uint32_t impacts = PH_FEATURE_RESTITUTION | PH_FEATURE_IMPACT;
     bool surface = features & PH_FEATURE_SURFACE, bounces = features & impacts;
+    own.source.passes_on =
+        !is_stirrable(batch) && batch->jointed_count + batch->iterative_count == 0;
     wide_contacts.extras = features;
     if (features && prepare_colors(&wide_contacts, batch, prepare_extras)) {
         return;
@@ -676,6 +691,9 @@ static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
     run_solver_bodies(&solver_bodies, load_solver_bodies);
     moves.damped = solver_bodies.found;
     PhPassKind relax = batch->free ? PH_RELAX_FREE : features ? PH_RELAX_EXTRA : PH_RELAX;
+    if (rolls) {
+        run_colors(solve, batch, PH_TO_MIDDLE);
+    }
     if (solve->trace) {
         trace_constraints(solve, batch);
     }
@@ -686,8 +704,17 @@ static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
                          solver_bodies.found};
     bool iterative = batch->iterative_count > 0,
          works = batch->joint_pack_count + batch->tree_count > 0;
-    Plan plan = {solve,   &joints,       &own.pass, relax, bounces,
-                 surface, features != 0, iterative, works, separates};
+    Plan plan = {solve,
+                 &joints,
+                 &own.pass,
+                 relax,
+                 bounces,
+                 surface,
+                 features != 0,
+                 iterative,
+                 works,
+                 separates,
+                 !surface && find_passive(solve, batch)};
     own.pass.jammed = separates && start_pseudo_velocities(solve, batch);
     if (batch->articulated) {
         ph_articulated_begin(&joints, batch);
@@ -748,32 +775,6 @@ static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
 // Whether a batch is worth a team of its own.
 static bool is_giant(const PhIslandBatch *batch) {
     return ph_batch_is_giant(batch->contact_count + batch->iterative_count);
-}
-
-// Finds the batches in which a contact comes fast. What joints hold is not stopped with its bare
-// mass alone: there the joints act in each pass, or articulated_islands.c knows them.
-// What touches already, and does not bounce, has had its impact, where others may press it.
-static void find_impacts(const PhLayout *layout, const PhContacts *contacts,
-                         const PhPairList *pairs, const PhStepParameters *parameters) {
-    PhIslandBatch *batches = layout->arrays->batches;
-    for (uint32_t b = 0; b < layout->batch_count; b++) {
-        batches[b].impacts = false;
-    }
-    for (uint32_t c = 0; contacts->approach && c < contacts->count; c++) {
-        uint32_t k = contacts->pair[c], a = contacts->body_a[c], b = contacts->body_b[c];
-        if (!(contacts->approach[k] > parameters->lengths->lane.fast_impact[0])) {
-            continue;
-        }
-        bool jointed = layout->island[b] != PH_NULL && layout->arrays->slots[b].jointed;
-        bool touches = pairs->flags[k] & PH_PAIR_TOUCHING;
-        bool bounces = contacts->manifold[k].restitution > 0;
-        PhIslandBatch *batch = &batches[ph_batch_of(layout, a)];
-        bool had = touches && !bounces && !batch->free;
-        if (jointed || layout->arrays->slots[a].jointed || had) {
-            contacts->later[k] = -1;
-        }
-        batch->impacts |= contacts->later[k] >= 0 && !batch->articulated;
-    }
 }
 
 static void solve_own_batch(void *context, uint32_t chunk) {

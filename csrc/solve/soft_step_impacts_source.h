@@ -1,5 +1,31 @@
 // Impacts in a batch. A part of soft_step.c.
 
+// Finds the batches in which a contact comes fast. What joints hold is not stopped with its bare
+// mass alone: there the joints act in each pass, or articulated_islands.c knows them.
+// What touches already, and does not bounce, has had its impact, where others may press it.
+static void find_impacts(const PhLayout *layout, const PhContacts *contacts,
+                         const PhPairList *pairs, const PhStepParameters *parameters) {
+    PhIslandBatch *batches = layout->arrays->batches;
+    for (uint32_t b = 0; b < layout->batch_count; b++) {
+        batches[b].impacts = false;
+    }
+    for (uint32_t c = 0; contacts->approach && c < contacts->count; c++) {
+        uint32_t k = contacts->pair[c], a = contacts->body_a[c], b = contacts->body_b[c];
+        if (!(contacts->approach[k] > parameters->lengths->lane.fast_impact[0])) {
+            continue;
+        }
+        bool jointed = layout->island[b] != PH_NULL && layout->arrays->slots[b].jointed;
+        bool touches = pairs->flags[k] & PH_PAIR_TOUCHING;
+        bool bounces = contacts->manifold[k].restitution > 0;
+        PhIslandBatch *batch = &batches[ph_batch_of(layout, a)];
+        bool had = touches && !bounces && !batch->free;
+        if (jointed || layout->arrays->slots[a].jointed || had) {
+            contacts->later[k] = -1;
+        }
+        batch->impacts |= contacts->later[k] >= 0 && !batch->articulated;
+    }
+}
+
 // Sweeps over impacts in one substep: in a row of touching balls, each sweep carries an impact by
 // one ball or more. The first sweep examines all contacts, the next ones only the contacts of
 // bodies that impacts have moved, as long as there are any. Points that still approach after the
@@ -51,7 +77,8 @@ static uint32_t look_at_all(const Solve *solve, const PhIslandBatch *batch) {
     Run run = {.solve = solve, .kind = PH_IMPACT};
     for (uint32_t i = 0; i < batch->color_count; i++) {
         run.color = color_in_turn(solve, batch, i);
-        run_wide_contacts(&run, solve->pass.seldom ? pass_by_use : pass_wide_contacts);
+        bool by_use = solve->pass.seldom && !solve->pass.again; // impacts are passed on to others
+        run_wide_contacts(&run, by_use ? pass_by_use : pass_wide_contacts);
         if (atomic_exchange(solve->pass.met, false)) {
             Part part = part_of(solve->layout, run.color, run.first);
             count += count_met(part.wide_contacts.met, run.last - run.first);
@@ -96,6 +123,11 @@ static uint32_t wide_contacts_of(const Solve *solve, const PhIslandBatch *batch)
     return count;
 }
 
+// In a giant island a good part of all contacts may be in motion.
+static bool is_stirrable(const PhIslandBatch *batch) {
+    return batch->island_count == 1 && ph_batch_is_giant(batch->contact_count);
+}
+
 // Returns whether the island is stirred all over. Any sweep may examine all contacts: if no impact
 // has moved a body of a contact, examining it again does nothing. Marks are worth while where they
 // are few.
@@ -104,8 +136,7 @@ static bool run_impacts(const Solve *solve, const PhIslandBatch *batch, bool *li
     Solve own = *solve;
     own.pass.met = &met;
     uint32_t count = look_at_all(&own, batch), few = wide_contacts_of(solve, batch) / MANY_LOOKS;
-    bool giant = batch->island_count == 1 && ph_batch_is_giant(batch->contact_count);
-    uint32_t most = giant ? batch->contact_count / STIRRED_PART : UINT32_MAX;
+    uint32_t most = is_stirrable(batch) ? batch->contact_count / STIRRED_PART : UINT32_MAX;
     bool marks = false, all = false;
     if (!count) {
         return false;

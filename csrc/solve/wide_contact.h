@@ -34,13 +34,15 @@ typedef struct RestPoint {
 typedef struct Rest {
     RestPoint point[2];
     Lanes friction, radius_a, radius_b;
+    Lanes side; // of a single point: -1 on a side of a, 1 on one of b, 0 between round surfaces
     Lanes pair_scale;                        // 1 / (1 - the product of both `shared`)
     Lanes total_normal[2], total_tangent[2]; // sums over the substeps
 } Rest;
 
 typedef struct Extra {
     Lanes restitution;
-    Lanes least; // approach that is an impact, m/s; FLT_MAX: none is
+    Lanes least;     // approach that is an impact, m/s; FLT_MAX: none is
+    Lanes passed_on; // the same of one that others pass on to what touches
     // 1: comes fast in this step, or nothing holds the two, so its arms move with the bodies; else
     // 0
     Lanes predicted;

@@ -100,15 +100,24 @@ PH_INLINE void find_sources(const PhContactSource *source, const uint32_t *lane,
     }
 }
 
+// Contacts of round surfaces, or of one point on a side.
+PH_INLINE Mask may_roll(const WideContact *k, const Rest *r) {
+    const Lanes zero = lanes_splat(0);
+    Mask round = lanes_less(zero, r->radius_a + r->radius_b);
+    Mask single =
+        lanes_at_most(k->point[1].normal_mass, zero) & lanes_less(zero, lanes_abs(r->side));
+    return lanes_less(zero, k->point[0].normal_mass) & (round | single);
+}
+
 PH_INLINE uint32_t prepare_wide_contacts(const PhContactSource *source, PhHeads heads,
                                          PhWideParts parts, uint32_t count, bool fixed,
                                          bool carried) {
     WideContact *k = parts.wide_contacts;
     Rest *r = parts.rests;
-    const Lanes zero = lanes_splat(0), share = lanes_splat(source->share);
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1), share = lanes_splat(source->share);
     const Lanes absent = lanes_load(source->lengths->lane.one);
     const Lanes overlap = lanes_splat(0) - lanes_load(source->lengths->lane.deep_overlap);
-    Mask bounces = lanes_none(), surface = lanes_none(), deep = lanes_none();
+    Mask bounces = lanes_none(), surface = lanes_none(), deep = lanes_none(), rolls = lanes_none();
     for (uint32_t i = 0; i < count; i++, k++, r++) {
         const uint32_t *pairs = heads.pair + (size_t)i * PH_LANES;
         if (i + 4 < count) {
@@ -142,8 +151,9 @@ PH_INLINE uint32_t prepare_wide_contacts(const PhContactSource *source, PhHeads 
         k->nx = head[0];
         k->ny = head[1];
         r->friction = head[2];
-        r->radius_a = point[0][3];
-        r->radius_b = point[1][3];
+        r->radius_a = lanes_abs(point[0][3]);
+        r->radius_b = lanes_abs(point[1][3]);
+        r->side = lanes_by_sign(point[0][3], -one, lanes_by_sign(point[1][3], one, zero));
         bounces |= lanes_less(zero, head[3]);
         surface |= lanes_less(zero, tail[0]) | lanes_less(zero, lanes_abs(tail[1]));
         // Points are ordered along the tangent: impulses fit although the reference face may be
@@ -159,12 +169,14 @@ PH_INLINE uint32_t prepare_wide_contacts(const PhContactSource *source, PhHeads 
             r->total_normal[j] = zero;
             r->total_tangent[j] = zero;
         }
+        rolls |= may_roll(k, r);
         deep |= lanes_less(lanes_min(r->point[0].separation, r->point[1].separation), overlap);
         couple_points(k, r, fixed);
     }
     return (lanes_any(bounces) ? (uint32_t)PH_FEATURE_RESTITUTION : 0) |
            (lanes_any(surface) ? (uint32_t)PH_FEATURE_SURFACE : 0) |
-           (lanes_any(deep) ? (uint32_t)PH_FEATURE_DEEP : 0);
+           (lanes_any(deep) ? (uint32_t)PH_FEATURE_DEEP : 0) |
+           (lanes_any(rolls) ? (uint32_t)PH_FEATURE_ROLLS : 0);
 }
 static uint32_t prepare_moving(const PhContactSource *source, PhHeads heads, PhWideParts parts,
                                uint32_t count, bool carried) {
@@ -202,6 +214,7 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, 
         lanes_gather_quads(manifold, 0, head);
         extra->restitution = head[3];
         extra->least = lanes_select(lanes_less(zero, head[3]), threshold, never);
+        extra->passed_on = never;
         extra->predicted = extra->later = zero;
         extra->seen[0] = extra->seen[1] = extra->seen[2] = zero;
         if (features & (PH_FEATURE_FREE | PH_FEATURE_IMPACT)) {
@@ -215,6 +228,12 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, 
                          lanes_at_least(extra->later, zero);
             extra->least = lanes_select(comes, lanes_min(fast, extra->least), extra->least);
             extra->predicted = lanes_select(comes, one, extra->predicted);
+            if (source->passes_on) {
+                Lanes gap = lanes_min(r->point[0].separation, r->point[1].separation);
+                Mask touches = lanes_at_most(gap, lanes_load(source->lengths->lane.meet_together)) &
+                               lanes_at_most(head[3], zero);
+                extra->passed_on = lanes_select(touches, fast, never);
+            }
         }
         for (int j = 0; j < 2; j++) {
             extra->rn_a[j] = k->point[j].rn_a;

@@ -1,9 +1,10 @@
-// Floors of several pieces in the solver. A body that lies across flush tiles, collinear segments
-// or boxes of one body touches each of them. If their contacts were solved one after the other,
-// bounces and friction would differ from those on a single floor. Flush pieces are treated as one
-// piece when contacts are found (flush.c), which puts the points on several of them. Around the
-// solve, contacts of one piece that have one normal become one manifold with the two outermost
-// points, as with a single floor.
+// Floors of several pieces in the solver, and feet. A body that lies across flush tiles, collinear
+// segments or boxes of one body touches each of them, and one of several pieces may stand on
+// several of its own. If such contacts were solved one after the other, bounces and friction would
+// differ from those on a single floor, and a table that lands flat would turn. Flush pieces are
+// treated as one piece when contacts are found (flush.c), which puts the points on several of them.
+// Around the solve, contacts of one body that have one normal become one manifold with the two
+// outermost points, as with a single floor.
 //
 // The first contact of a group, its lead, has these points. The others have none meanwhile, and
 // keep their places in the layout. The lead takes over the impulses of nearby points, wherever they
@@ -40,14 +41,12 @@ static bool may_join(const PhWorld *world, uint32_t c, uint32_t d) {
     return b == other || (!ph_is_dynamic(world, b) && !ph_is_dynamic(world, other));
 }
 
-// The contacts from `first` on that have the same owner, as many as a group may have.
+// The contacts from `first` on of the same body, as many as a group may have.
 static uint32_t run_length(const PhWorld *world, uint32_t first) {
     const PhContacts *contacts = &world->contacts;
-    const uint32_t *owner = world->broad.pairs.owner, own = owner[contacts->pair[first]];
     uint32_t count = 1;
     while (count < MOST_MEMBERS && first + count < contacts->count &&
-           contacts->body_a[first + count] == contacts->body_a[first] &&
-           owner[contacts->pair[first + count]] == own) {
+           contacts->body_a[first + count] == contacts->body_a[first]) {
         count++;
     }
     return count;
@@ -150,6 +149,9 @@ static bool is_hidden_by(const PhWorld *world, uint32_t c, uint32_t d) {
     const PhPairList *pairs = &world->broad.pairs;
     const PhPiece *b = world->proxy_piece[pairs->other[k]],
                   *a = world->proxy_piece[pairs->other[j]];
+    if (a->flags & b->flags & PH_PIECE_ONE_SIDED) { // chains judge their normals by themselves
+        return false;
+    }
     uint32_t body_b = contacts->body_b[c], body_a = contacts->body_b[d];
     PhVec2 origin = {world->center[body_b][0], world->center[body_b][1]};
     PhTransform pose_b = world->transform[body_b], pose_a = world->transform[body_a];
@@ -193,6 +195,11 @@ static bool are_of_one_floor(const PhWorld *world, uint32_t c, uint32_t d) {
     return b == other || (is_fixed(world, b) && is_fixed(world, other));
 }
 
+static bool has_same_radii(const PhSolverManifold *p, const PhSolverManifold *q) {
+    return fabsf(p->point[0].radius) == fabsf(q->point[0].radius) &&
+           fabsf(p->point[1].radius) == fabsf(q->point[1].radius);
+}
+
 static bool is_like(const PhWorld *world, uint32_t c, uint32_t d) {
     const uint32_t *pair = world->contacts.pair;
     const PhSolverManifold *p = &world->contacts.manifold[pair[c]];
@@ -201,7 +208,7 @@ static bool is_like(const PhWorld *world, uint32_t c, uint32_t d) {
     return are_of_one_floor(world, c, d) && has_any_point(q) && sine < SAME_NORMAL &&
            sine > -SAME_NORMAL && cosine > 0 && p->friction == q->friction &&
            p->restitution == q->restitution && p->rolling_radius == q->rolling_radius &&
-           p->tangent_speed == q->tangent_speed && p->point[1].radius == q->point[1].radius;
+           p->tangent_speed == q->tangent_speed && has_same_radii(p, q);
 }
 
 // The outermost points of members, along the surface of the first one. False where one between them
@@ -272,12 +279,14 @@ static PhContactRecord gather(const PhWorld *world, const PhFloorGroup *group,
 
 static bool is_hidden(const PhWorld *world, PhRange run, uint32_t c) {
     const PhContacts *contacts = &world->contacts;
+    const uint32_t *owner = world->broad.pairs.owner;
     if (!has_any_point(&contacts->manifold[contacts->pair[run.first + c]])) {
         return false;
     }
     for (uint32_t d = 0; d < run.count; d++) {
         uint32_t k = contacts->pair[run.first + d];
-        if (d != c && has_any_point(&contacts->manifold[k]) &&
+        if (d != c && owner[k] == owner[contacts->pair[run.first + c]] &&
+            has_any_point(&contacts->manifold[k]) &&
             are_of_one_floor(world, run.first + c, run.first + d) &&
             is_hidden_by(world, run.first + c, run.first + d)) {
             return true;
@@ -295,12 +304,16 @@ static void join(PhWorld *world, PhFloorGroup *group, PhFloorMember *members) {
     PhContactRecord carried = gather(world, group, members);
     float approach = 0, later = INFINITY;
     bool alike = true; // as the narrow phase has found them together
+    bool side[2] = {false, false};
     for (uint32_t m = 0; m < group->count; m++) {
         PhSolverManifold *member = &manifold[members[m].pair];
         members[m].age = records[members[m].pair].age;
         members[m].approach = world->approach[members[m].pair];
         approach = members[m].approach > approach ? members[m].approach : approach;
         members[m].later = world->later[members[m].pair];
+        for (int i = 0; i < 2; i++) { // what lies on a corner and on a side lies on the side
+            side[i] |= signbit(member->point[i].radius) != 0;
+        }
         alike &= members[m].approach == members[0].approach && members[m].later == members[0].later;
         bool counts = members[m].approach > 0;
         later = !counts                                          ? later
@@ -314,6 +327,9 @@ static void join(PhWorld *world, PhFloorGroup *group, PhFloorMember *members) {
     if (group->single) { // over a seam the corner of the other piece has a normal of its own
         lead->nx = carried.nx = members[group->end[0].member].kept.nx;
         lead->ny = carried.ny = members[group->end[0].member].kept.ny;
+    }
+    for (int i = 0; i < 2; i++) {
+        lead->point[i].radius = copysignf(lead->point[i].radius, side[i] ? -1 : 1);
     }
     for (int i = 0; i < 2 - group->single; i++) {
         const PhSolverManifold *from = &members[group->end[i].member].kept;
@@ -391,6 +407,35 @@ void ph_floors_join(PhWorld *world) {
         }
     }
     world->layout.joined = floors->group_count > 0;
+}
+
+static uint32_t contact_of(const PhContacts *contacts, uint32_t pair) {
+    uint32_t first = 0, last = contacts->count;
+    while (last - first > 1) {
+        uint32_t middle = first + (last - first) / 2;
+        *(contacts->pair[middle] <= pair ? &first : &last) = middle;
+    }
+    return first;
+}
+
+void ph_floors_show(const PhWorld *world, uint32_t (*number)[2]) {
+    const PhFloors *floors = &world->floors;
+    const PhContacts *contacts = &world->contacts;
+    for (uint32_t g = 0; g < floors->group_count; g++) {
+        const PhFloorGroup *group = &floors->group[g];
+        const PhFloorMember *members = floors->member + group->first;
+        uint32_t of_end[2] = {PH_NULL, PH_NULL};
+        for (int i = 0; i < 2 - group->single && !group->hidden; i++) {
+            const PhFloorEnd *end = &group->end[i];
+            of_end[i] = number[contact_of(contacts, members[end->member].pair)][end->point];
+        }
+        for (uint32_t m = 0; m < group->count; m++) {
+            uint32_t c = contact_of(contacts, members[m].pair);
+            for (int i = 0; i < 2; i++) {
+                number[c][i] = m == 0 ? of_end[i] : PH_NULL;
+            }
+        }
+    }
 }
 
 // ------------------------------------------------------------------------------------------------

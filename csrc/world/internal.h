@@ -158,7 +158,7 @@ typedef struct PhFloorGroup {
     bool hidden; // its only member does not act in this step
 } PhFloorGroup;
 typedef struct PhFloors {
-    PhRange *run; // runs of contacts, each of one owner, that may be joined
+    PhRange *run; // runs of contacts, each of one body, that may be joined
     PhFloorMember *member;
     PhFloorGroup *group; // of this step
     uint32_t run_count, run_capacity, member_capacity, group_count, group_capacity;
@@ -763,8 +763,9 @@ static inline bool ph_step_stops(const PhWorld *world) {
 void ph_start_age(PhWorld *world, uint32_t k); // of a contact that touches from this step on
 void ph_settle_records(PhWorld *world);        // before the list of pairs or of contacts changes
 // floors.c
-PhStatus ph_floors_reserve(PhWorld *world);          // once the contacts of the step are listed
-void ph_floors_join(PhWorld *world);                 // before the solve
+PhStatus ph_floors_reserve(PhWorld *world); // once the contacts of the step are listed
+void ph_floors_join(PhWorld *world);        // before the solve
+void ph_floors_show(const PhWorld *world, uint32_t (*number)[2]); // names joined points in a trace
 void ph_floors_part(PhWorld *world, uint32_t aging); // after it; aging: steps that ages grow by
 
 // escapes.c

@@ -24,6 +24,15 @@ double ph_noted_approach(const PhWorld *world) {
     return ph_min(world->def.hit_event_threshold, world->lengths.fast_impact);
 }
 
+// Whether the normal, in world axes, is that of a side of the piece.
+static bool is_of_side(const PhPiece *piece, PhRot pose, PhVec2 normal) {
+    bool any = false;
+    for (int32_t i = 0; piece->count > 1 && i < piece->count; i++) {
+        any |= ph_dot(ph_rotate(pose, piece->normals[i]), normal) > 1 - 1e-9;
+    }
+    return any;
+}
+
 bool ph_write_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k,
                        const PhManifold *manifold, PhVec2 gap, double later, double dt) {
     uint32_t p = pairs->owner[k], q = pairs->other[k];
@@ -40,6 +49,11 @@ bool ph_write_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k,
         solved->point[i].separation = PH_NO_POINT;
     }
     ph_mix_materials(world, p, q, solved);
+    if (is_of_side(world->proxy_piece[p], world->transform[a].q, manifold->normal)) {
+        solved->point[0].radius = -solved->point[0].radius;
+    } else if (is_of_side(world->proxy_piece[q], world->transform[b].q, ph_neg(manifold->normal))) {
+        solved->point[1].radius = -solved->point[1].radius;
+    }
     double approach = 0;
     bool active = false;
     for (int i = 0; i < manifold->count; i++) {

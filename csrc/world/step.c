@@ -473,6 +473,9 @@ static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
     parameters.stop = world->stoppable ? world->stop : NULL;
     parameters.aging = soft && world->layout.fresh && world->aged == world->step_count;
     ph_floors_join(world);
+    if (trace) {
+        ph_floors_show(world, trace->number);
+    }
     ph_escapes_begin(world);
     world->contacts.approach = world->fast ? world->approach : NULL;
     world->contacts.later = world->later;

@@ -133,21 +133,26 @@ def test_balls_without_friction_are_never_turned(other):
 
 @pytest.mark.parametrize("shape", [p2.Circle(0.3), p2.Box(0.5, 0.4)], ids=["discs", "boxes"])
 def test_a_gas_keeps_its_energy_and_never_gains(shape):
-    world = p2.World((0, 0), sleeping=False)
-    material = {"restitution": 1, "friction": 0}
-    for x, y, width, height in ((-8, 0, 1, 17), (8, 0, 1, 17), (0, -8, 17, 1), (0, 8, 17, 1)):
-        world.add_body(p2.Box(width, height), (x, y), kind="static", **material)
-    rng = np.random.default_rng(4)
-    grid = np.stack(np.meshgrid(*[np.linspace(-6.5, 6.5, 10)] * 2), axis=-1).reshape(-1, 2)
-    angles, velocity = rng.uniform(0, 6, 100), rng.normal(0, 3, (100, 2))
-    world.add_bodies(shape, grid, angles, velocity=velocity, **material)
-    start, hits = world.kinetic_energy(), 0
-    for _ in range(600):
-        world.step(DT)
-        hits += len(world.events.contact_hit)
-        assert world.kinetic_energy() < start * (1 + 1e-5)
-    assert hits > 500
-    assert world.kinetic_energy() > 0.998 * start
+    """What is lost, in blows of three at once, differs from gas to gas: 0.1 % in the mean."""
+    kept = []
+    for seed in range(4, 8):
+        world = p2.World((0, 0), sleeping=False)
+        material = {"restitution": 1, "friction": 0}
+        for x, y, width, height in ((-8, 0, 1, 17), (8, 0, 1, 17), (0, -8, 17, 1), (0, 8, 17, 1)):
+            world.add_body(p2.Box(width, height), (x, y), kind="static", **material)
+        rng = np.random.default_rng(seed)
+        grid = np.stack(np.meshgrid(*[np.linspace(-6.5, 6.5, 10)] * 2), axis=-1).reshape(-1, 2)
+        angles, velocity = rng.uniform(0, 6, 100), rng.normal(0, 3, (100, 2))
+        world.add_bodies(shape, grid, angles, velocity=velocity, **material)
+        start, hits = world.kinetic_energy(), 0
+        for _ in range(600):
+            world.step(DT)
+            hits += len(world.events.contact_hit)
+            assert world.kinetic_energy() < start * (1 + 1e-5)
+        assert hits > 500
+        kept.append(world.kinetic_energy() / start)
+    assert np.mean(kept) > 0.998
+    assert min(kept) > 0.996
 
 
 @pytest.mark.parametrize("restitution", [0.3, 0.5, 0.8, 0.9, 1.0])

@@ -430,17 +430,27 @@ def test_effective_masses(solver):
     world = mixed(solver=solver)
     world.step(n=90)
     center = centers(world)
+    velocities, spins = world.velocities.copy(), world.angular_velocities.copy()
     shown, _ = slowly(world)
     rows, constraints = shown["manifolds"].contacts, shown["constraints"].constraints
     assert len(rows) > 100
     inverse_mass, inverse_inertia = inverses(world)
     normal = rows["normal"]
     tangent = np.column_stack([normal[:, 1], -normal[:, 0]])
+    # of what rolls or tips, arms are those of the middle of the step
+    way, rolls = np.zeros(len(rows)), is_rolling(world, rows) & (solver == "soft_step")
+    for side in "ab":
+        body, arm = rows[f"body_{side}"], rows[f"arm_{side}"]
+        way += DT * (np.hypot(*velocities[body].T) + np.abs(spins[body]) * np.hypot(*arm.T))
     for name, direction in (("normal_mass", normal), ("tangent_mass", tangent)):
-        k = 0
+        k, off = 0, 0
         for body, arm in ((rows["body_a"], rows["arm_a"]), (rows["body_b"], rows["arm_b"])):
-            k = k + inverse_mass[body] + inverse_inertia[body] * cross(arm, direction) ** 2
-        np.testing.assert_allclose(constraints[name], 1 / k, rtol=3e-4)  # arms are float32
+            across = cross(arm, direction)
+            k = k + inverse_mass[body] + inverse_inertia[body] * across**2
+            off = off + inverse_inertia[body] * (2 * np.abs(across) + way) * way
+        error = np.abs(1 / constraints[name] - k)
+        assert (error <= 3e-4 * k + np.where(rolls, off, 0)).all()  # arms are float32
+    assert (~rolls).sum() > 20 or solver != "soft_step"
     # of what overlaps, and is not seen where it will meet, they are those of now
     apart = (rows["arm_a"] - rows["arm_b"]) - (center[rows["body_b"]] - center[rows["body_a"]])
     met = (rows["separation"] < 0) & (np.abs(apart).max(axis=1) < 1e-4)
@@ -492,6 +502,26 @@ def test_the_warm_start_is_what_the_last_pass_gave():
         np.testing.assert_array_equal(carried["tangent_impulse"], passes[-1].tangent_impulses)
 
 
+def is_rolling(world, rows):
+    """Contacts whose arms are those of the middle of the step: round ones, or of one point."""
+    colliders = list(world.colliders)
+    round_ = np.array([getattr(c.shape, "radius", 0) > 0 for c in colliders])
+    pair = rows["collider_a"] * len(colliders) + rows["collider_b"]
+    pair = pair * 1000 + rows["piece_a"] * 30 + rows["piece_b"]
+    _, at, count = np.unique(pair, return_inverse=True, return_counts=True)
+    return (count[at] == 1) | round_[rows["collider_a"]] | round_[rows["collider_b"]]
+
+
+def most_turns(world, rows, velocities, after):
+    """How far normals of contacts that roll or tip may have turned by the middle of the step."""
+    turns = np.zeros(len(rows))
+    for body in (rows["body_a"], rows["body_b"]):
+        turns += np.abs(after.angular_velocities[body])
+        for v in (velocities, after.velocities):  # of round surfaces: by speed / radius
+            turns += np.hypot(*v[body].T) / 0.2
+    return np.where(is_rolling(world, rows), DT / 2 * turns, 0)
+
+
 def check_momentum(world, velocities, shown, passes, soft):
     """m (v1 - v0) = m g dt + the sum of the impulses, and nothing is applied to others."""
     rows = shown["manifolds"].contacts
@@ -509,14 +539,21 @@ def check_momentum(world, velocities, shown, passes, soft):
     moving = inverse_mass > 0
     change = shown["poses"].velocities - velocities
     expected = sums * inverse_mass[:, None] + moving[:, None] * world.gravity * DT
-    np.testing.assert_allclose(change, expected, atol=2e-4)
+    turned = np.zeros(len(velocities))
+    if soft:
+        most = np.hypot(*push.T) * most_turns(world, rows, velocities, shown["poses"])
+        np.add.at(turned, rows["body_b"], most)
+        np.add.at(turned, rows["body_a"], most)
+    error = np.abs(change - expected)
+    assert (error <= 2e-4 + (turned * inverse_mass)[:, None]).all()
+    assert (error <= 2e-4).mean() > 0.5
     assert (jn >= -1e-9).all()
     return push
 
 
 def most_ways(world, rows, velocities, spins, later_velocities, later_spins):
-    """How far points of contacts that come faster than 0.5 m/s, or whose island touches nothing
-    fixed, can move against a centre of mass in the step; 0 for others.
+    """How far points of contacts that come faster than 0.5 m/s, roll or tip, or whose island
+    touches nothing fixed, can move against a centre of mass in the step; 0 for others.
     """
     speeds, ways = [], np.zeros(len(rows))
     for side in "ab":
@@ -530,7 +567,7 @@ def most_ways(world, rows, velocities, spins, later_velocities, later_spins):
     fast = rows["body_a"][approach > 0.49]
     island = world.islands[rows["body_a"]]
     free = ~np.isin(island, island[world.kinds[rows["body_b"]] != 2])
-    return np.where(np.isin(rows["body_a"], fast) | free, ways, 0)
+    return np.where(np.isin(rows["body_a"], fast) | free | is_rolling(world, rows), ways, 0)
 
 
 @pytest.mark.parametrize("solver", ["soft_step", "sequential_impulses"])
@@ -546,7 +583,7 @@ def test_momentum_is_what_the_impulses_give(scene, solver):
         hardest = max(hardest, np.abs(push).max(initial=0))
         # and I (w1 - w0) = the sum of their moments; lever arms are those of the step's start, of
         # what will meet those of the meeting; of what comes fast, or is held by nothing fixed, they
-        # go along with the bodies
+        # go along with the bodies; of what rolls or tips they are those of the middle of the step
         rows = shown["manifolds"].contacts
         moments, moved = np.zeros_like(spins), np.zeros_like(spins)
         np.add.at(moments, rows["body_b"], cross(rows["arm_b"], push))
@@ -560,7 +597,7 @@ def test_momentum_is_what_the_impulses_give(scene, solver):
         inverse_inertia = inverses(world)[1]
         error = np.abs(change - moments * inverse_inertia)
         assert (error <= 4e-3 + moved * inverse_inertia).all()
-        assert (moved == 0).mean() > 0.5
+        assert (error <= 4e-3).mean() > 0.5
         limit = shown["constraints"].constraints["friction"] * passes[-1].normal_impulses
         assert (np.abs(passes[-1].tangent_impulses) <= limit + 1e-5).all()
         if solver == "soft_step":

@@ -1,0 +1,112 @@
+"""Impacts of bodies of several pieces, and of what lies on something."""
+
+import numpy as np
+import pytest
+
+import pyphys2d as p2
+
+JAR = [(-0.5, 0.5), (-0.5, -0.25), (-0.4, -0.25), (-0.4, 0.4)]
+JAR += [(-x, y) for x, y in reversed(JAR)]
+
+FEET = {
+    "two feet": [p2.Box(0.2, 0.5, center=(-0.4, 0)), p2.Box(0.2, 0.5, center=(0.4, 0))],
+    "table": [
+        p2.Box(0.2, 0.5, center=(-0.4, 0)),
+        p2.Box(0.2, 0.5, center=(0.4, 0)),
+        p2.Box(1.0, 0.2, center=(0, 0.35)),
+    ],
+    "cart": [
+        p2.Box(1.0, 0.2, center=(0, 0.1)),
+        p2.Circle(0.25, center=(-0.4, 0)),
+        p2.Circle(0.25, center=(0.4, 0)),
+    ],
+    "three feet": [p2.Box(0.1, 0.5, center=(x, 0)) for x in (-0.5, 0, 0.5)],
+    "jar": [p2.Polygon(JAR)],
+}
+
+
+@pytest.mark.parametrize("floor", ["box", "segment", "chain", "body"])
+@pytest.mark.parametrize("speed", [1.5, 5.0, 17.0])
+@pytest.mark.parametrize("restitution", [0.0, 0.5, 0.8])
+@pytest.mark.parametrize("kind", FEET)
+def test_what_stands_on_several_pieces_lands_flat(kind, restitution, speed, floor):
+    """The feet were stopped one after the other, so that a table left with a spin."""
+    world = p2.World(gravity=(0, 0))
+    if floor == "body":
+        ground = world.add_body(p2.Box(20, 1), (0, -0.5))
+        ground.mass, ground.inertia = 1e9, 1e9
+    else:
+        shape = {
+            "box": p2.Box(20, 1, center=(0, -0.5)),
+            "segment": p2.Segment((-10, 0), (10, 0)),
+            "chain": p2.Chain([(-12, 0), (-10, 0), (10, 0), (12, 0)]),
+        }[floor]
+        world.add_body(shape, kind="static")
+    body = world.add_body(
+        FEET[kind], (0, 0.25 + speed / 60 * 1.5), velocity=(0, -speed), restitution=restitution
+    )
+    world.step(n=4)
+    assert body.velocity[1] == pytest.approx(restitution * speed, abs=2e-3 * speed)
+    assert abs(body.velocity[0]) < 1e-3 * speed
+    assert abs(body.angular_velocity) < 2e-3 * speed
+
+
+def test_a_table_bounces_as_high_as_a_box():
+    world = p2.World()
+    world.add_body(p2.Box(20, 1), (0, -0.5), kind="static")
+    table = world.add_body(FEET["table"], (0, 2.25), restitution=0.8)
+    heights = []
+    for _ in range(70):
+        world.step()
+        heights.append(table.position[1] - 0.25)
+    assert max(heights[40:]) == pytest.approx(0.64 * 2, rel=5e-3)
+    assert abs(table.angle) < 1e-4
+
+
+@pytest.mark.parametrize("ratio", [0.2, 1, 2, 4])
+@pytest.mark.parametrize("height", [0.3, 1, 2])
+def test_a_box_that_falls_on_a_box_at_rest_stays_there(ratio, height):
+    """Without restitution it left with up to 39 % of its speed: the lower one took the blow on, was
+    stopped by the floor in the next substep, and threw it up."""
+    world = p2.World()
+    world.add_body(p2.Box(4, 1), (0, -0.5), kind="static")
+    lower = world.add_body(p2.Box(1.2, 0.8), (0, 0.4))
+    upper = world.add_body(p2.Box(0.8, 0.8), (0.1, 1.2 + height))
+    upper.mass = ratio * lower.mass
+    speed, most, hit = np.sqrt(2 * 9.81 * height), 0.0, False
+    for _ in range(150):
+        world.step()
+        hit |= upper.position[1] < 1.2 + 0.02 * height
+        most = max(most, upper.velocity[1]) if hit else 0.0
+    assert hit
+    assert most < 0.05 * speed
+    assert np.abs(world.positions[2] - (0.1, 1.2)).max() < 5e-3
+
+
+@pytest.mark.parametrize("floor", ["segment", "box", "chain"])
+def test_what_slides_fast_lands_flat_on_a_segment(floor):
+    """One of ten such boxes was thrown into a spin by a segment: its corners were taken to where
+    the segment would be, seen from the box. Friction gives mu of the fall's speed."""
+    rng = np.random.default_rng(1)
+    shape = {
+        "segment": p2.Segment((-80, 0), (80, 0)),
+        "box": p2.Box(160, 1, center=(0, -0.5)),
+        "chain": p2.Chain([(-90, 0), (-80, 0), (80, 0), (90, 0)]),
+    }[floor]
+    for _ in range(200):
+        width, height = rng.uniform(0.3, 2), rng.uniform(0.1, 0.5)
+        friction = min(rng.uniform(0, 0.6), 0.9 * width / height)
+        down, along = rng.uniform(2, 15), rng.uniform(-18, 18)
+        world = p2.World(gravity=(0, 0))
+        world.add_body(shape, kind="static", friction=friction)
+        box = world.add_body(
+            p2.Box(width, height),
+            (0, height / 2 + down / 60 * rng.uniform(0.1, 1)),
+            velocity=(along, -down),
+            friction=friction,
+        )
+        world.step(n=3)
+        left = np.sign(along) * max(abs(along) - friction * down, 0)
+        speed = np.hypot(along, down)
+        assert box.velocity == pytest.approx((left, 0), abs=2e-3 * speed)
+        assert abs(box.angular_velocity) * width < 5e-3 * speed
