@@ -538,6 +538,57 @@ def crowds(label: str, runs: int) -> float:
     return worst
 
 
+def rocking_plank(label: str, runs: int) -> float:
+    """Percent of its swing that a plank on a fixed disc has in the last ten of 60 seconds."""
+    del runs
+    start, radius, thickness = 0.1, 0.5, 0.1
+    out, along = (-np.sin(start), np.cos(start)), (np.cos(start), np.sin(start))
+    place = [(radius + thickness) * n + radius * start * t for n, t in zip(out, along, strict=True)]
+    plank = replace(group(box(1, thickness), [place], friction=1.0), angles=np.array([start]))
+    disc = group(circle(radius), [(0, 0)], "static", friction=1.0)
+    engine = make(label, [disc, plank])
+    engine.step(3000)
+    most = 0.0
+    for _ in range(600):
+        engine.step(1)
+        most = max(most, abs(float(engine.state()[1][1])))
+    return 100 * most / start
+
+
+def two_feet(label: str, runs: int) -> float:
+    """Rim speed, in percent of the fall's, that tables have when they have landed flat."""
+    worst = 0.0
+    for k in range(runs):
+        speed, e = 2 + 0.5 * k, {"restitution": restitution(label, 0.5)}
+        table = [box(0.1, 0.25, -0.4, 0), box(0.1, 0.25, 0.4, 0), box(0.5, 0.1, 0, 0.35)]
+        height = 0.25 + speed * DT * (1.2 + 0.13 * (k % 7))
+        engine = make(
+            label, [floor(**e), group(table, [(0, height)], velocity=(0, -speed), **e)], 0
+        )
+        engine.step(4)
+        worst = max(worst, 50 * abs(float(engine.state()[3][1])) / speed)
+    return worst
+
+
+def box_on_box(label: str, runs: int) -> float:
+    """Percent of its speed with which a box leaves another one, at rest on a floor, e = 0."""
+    rng = np.random.default_rng(5)
+    worst = 0.0
+    for _ in range(runs):
+        height, e = rng.uniform(0.3, 2), {"restitution": restitution(label, 0)}
+        lower = group(box(0.6, 0.4), [(0, 0.4)], **e)
+        density = float(np.exp(rng.uniform(np.log(0.2), np.log(6))))
+        upper = group(box(0.4, 0.4), [(0, 1.2 + height)], density=density, **e)
+        engine = make(label, [floor(**e), lower, upper])
+        hit = False
+        for _ in range(120):
+            engine.step(1)
+            where, _, velocity, _ = engine.state()
+            hit |= where[2][1] < 1.2 + 0.05 * height
+            worst = max(worst, 100 * velocity[2][1] / np.sqrt(2 * G * height)) if hit else worst
+    return float(worst)
+
+
 # ------------------------------------------------------------------------------------------------
 
 
@@ -575,6 +626,9 @@ EXPERIMENTS = (
     ),
     Experiment(trucks, 4, 0, "mm", "car 10–2,000 times as heavy as a wheel: axles give way by"),
     Experiment(crowds, 6, 0, "m/s", "40 angles put into each other: speed when they are apart"),
+    Experiment(rocking_plank, 1, 100, "%", "plank that rocks on a disc: swing after a minute"),
+    Experiment(two_feet, 20, 0, "%", "tables that land flat, e = 0.5: rim speed"),
+    Experiment(box_on_box, 30, 0, "%", "box that falls on a box at rest, e = 0: rebound"),
     Experiment(thrown_by_bridges, 40, 0, "%", "bridges that throw what falls on them (1:1–1:100)"),
 )  # fmt: skip
 
