@@ -28,7 +28,8 @@ static bool find_passive(const Solve *solve, const PhIslandBatch *batch) {
     for (uint32_t w = batch->first_work; w < last; w++) {
         const PhJoint *joint = &solve->bodies->joints->joint[own->ends[w].joint];
         PhIsland *island = &islands[own->ends[w].island];
-        island->active |= ph_joint_sprung_rows(joint) != 0 || joint->value[PH_JOINT_MAX_MOTOR] > 0;
+        island->active |= ph_joint_sprung_rows(joint) || ph_joint_info(joint)->driven ||
+                          joint->value[PH_JOINT_MAX_MOTOR] > 0;
         any |= !island->active;
     }
     return any;

@@ -83,3 +83,30 @@ def test_a_taut_bridge_of_two_ropes_in_each_gap_throws_nothing_up(planks, load, 
         assert energy_of(world) < energy + 0.05 * load * G * 2
     assert hit
     assert highest < 1.02 * 2
+
+
+def test_a_driven_plank_lifts_sixty_times_its_mass():
+    """Motors do work: their islands may gain energy."""
+    world = p2.World()
+    plank = world.add_body(p2.Box(2, 0.2), (0, 1), mass=1)
+    world.add_motor_joint(None, plank, linear_velocity=(0, 1), max_force=1e5, max_torque=1e5)
+    crate = world.add_body(p2.Box(0.8, 0.8), (0.2, 1.5), mass=60)
+    world.step(n=120)
+    assert crate.position[1] == pytest.approx(3.5, abs=0.02)
+    assert crate.velocity[1] == pytest.approx(1, abs=5e-3)
+
+
+def test_a_kinematic_hook_lifts_what_hangs_on_it():
+    world = p2.World()
+    hook = world.add_body(p2.Box(0.2, 0.2), (0, 6), kind="kinematic", velocity=(0, 2))
+    upper = hook
+    for k in range(5):
+        link = world.add_body(p2.Box(0.1, 0.4), (0, 5.6 - 0.4 * k), mass=0.5, group=-1)
+        world.add_revolute_joint(upper, link, anchor=(0, 5.8 - 0.4 * k))
+        upper = link
+    plate = world.add_body(p2.Box(2, 0.2), (0, 3.7), mass=1)
+    world.add_weld_joint(upper, plate, anchor=(0, 3.8))
+    crate = world.add_body(p2.Box(0.8, 0.8), (0, 4.2), mass=50, group=-1)
+    world.step(n=120)
+    assert crate.position[1] - plate.position[1] == pytest.approx(0.5, abs=0.05)
+    assert crate.velocity[1] == pytest.approx(2, abs=0.2)
