@@ -253,3 +253,12 @@ bool ph_ray_make(PhVec2 origin, PhVec2 translation, PhRay *ray) {
     }
     return true;
 }
+
+bool ph_piece_has_side(const PhPiece *piece, PhRot pose, PhVec2 normal, double sine) {
+    bool side = false;
+    for (int32_t i = 0; piece->count > 1 && i < piece->count; i++) {
+        PhVec2 n = ph_rotate(pose, piece->normals[i]);
+        side |= ph_dot(n, normal) > 0 && fabs(ph_cross(n, normal)) < sine;
+    }
+    return side;
+}

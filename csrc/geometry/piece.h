@@ -38,6 +38,10 @@ PhAabb ph_piece_aabb(const PhPiece *piece, PhTransform pose); // tight, radius i
 // on them.
 bool ph_piece_contains(const PhPiece *piece, PhVec2 point);
 
+// Whether a direction is the outward normal of a side, but for an angle of this sine; pose, which
+// rotates the piece: in the same frame. Contacts with corners have other normals.
+bool ph_piece_has_side(const PhPiece *piece, PhRot pose, PhVec2 normal, double sine);
+
 typedef struct PhRayHit {
     double fraction; // 0..1 along the translation
     PhVec2 normal;   // unit, out of the piece, same frame as the ray

@@ -112,7 +112,8 @@ PH_INLINE void touch_sides(const Couple *k, Lanes best_a, Lanes best_b, ChainPla
     // Points of a clipped side: (u, v) is midway between the surfaces.
     Lanes grown = lanes_select(by_b, k->b.radius - k->a.radius, k->a.radius - k->b.radius);
     Lanes u[2], v[2], separation[2];
-    Mask here[2], clipped[2];
+    Mask here[2], clipped[2] = {lanes_less(sides.place[0], sides.left[0]),
+                                lanes_less(sides.left[1], sides.place[1])};
     Mask merged = lanes_less(sides.left[1] - sides.left[0], lanes_load(k->lengths->lane_tiny));
     Mask first_lower = lanes_at_most(sides.height[0], sides.height[1]);
     for (int i = 0; i < 2; i++) {
@@ -120,10 +121,6 @@ PH_INLINE void touch_sides(const Couple *k, Lanes best_a, Lanes best_b, ChainPla
         v[i] = sides.left[i];
         separation[i] = sides.height[i] - radii;
         Mask dropped = merged & (i == 0 ? lanes_not(first_lower) : first_lower);
-        clipped[i] = lanes_less(sides.place[0], sides.left[0]);
-        if (i == 1) {
-            clipped[i] = lanes_less(sides.left[1], sides.place[1]);
-        }
         here[i] = near & lanes_not(dropped) & lanes_at_most(separation[i], k->margin);
     }
     // A single point at an end of both sides may be two corners.

@@ -141,23 +141,21 @@ typedef struct PhIsland {
     uint8_t asked, substep_level; // wanted, and what its size allows
     bool driven;                  // touches a kinematic body
     bool motored;                 // a motor in it is set to move
-    bool joints_only;           // nothing acts in it but direct trees of joints: see joint_solve.c
-    bool stiff;                 // has springs that are too fast for a substep
-    bool isolated;              // nothing but trees in lanes
-    uint32_t spring_count;      // of those that iterative joints can have
-    bool hubs;                  // has contacts of them that overflow, and room for more
-    bool held;                  // touches what is fixed, or has a joint
-    bool wanted, articulated;   // to be solved by articulated_islands.c, and small enough for it
-    bool bounces, folds;        // what joints hold: is about to be hit; touches its own
-    bool welded;                // something touches what a weld makes one body of several
-    bool jammed;                // something is deep in what joints hold
-    bool still_jammed;          // likewise, at the beginning of this step
-    bool entangled;             // jointed bodies are deep in each other
-    float least;                // inverse mass of its heaviest body that is not pinned
-    bool active;                // what does work of itself acts in it, or nothing holds it
-    double energy, most_energy; // kinetic, in a substep; before contacts and joints acted
-    double hardness;            // of the last step
-    double burden;              // load on a light body with joints over its weight, likewise
+    bool joints_only;         // nothing acts in it but direct trees of joints: see joint_solve.c
+    bool stiff;               // has springs that are too fast for a substep
+    bool isolated;            // nothing but trees in lanes
+    uint32_t spring_count;    // of those that iterative joints can have
+    bool hubs;                // has contacts of them that overflow, and room for more
+    bool held;                // touches what is fixed, or has a joint
+    bool wanted, articulated; // to be solved by articulated_islands.c, and small enough for it
+    bool bounces, folds;      // what joints hold: is about to be hit; touches its own
+    bool welded;              // something touches what a weld makes one body of several
+    bool jammed;              // something is deep in what joints hold
+    bool still_jammed;        // likewise, at the beginning of this step
+    bool entangled;           // jointed bodies are deep in each other
+    float least;              // inverse mass of its heaviest body that is not pinned
+    double hardness;          // of the last step
+    double burden;            // load on a light body with joints over its weight, likewise
     // The strongest force beside weight (N), where that is asked for, and the inverse mass of the
     // lightest body, and whether these may press contacts in; the layout lists its contacts.
     float strongest, lightest;

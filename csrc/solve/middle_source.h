@@ -1,5 +1,4 @@
-// Contacts in the middle of the step. A part of kernels_source.h, which explains the
-// symbols.
+// Contacts in the middle of the step. A part of kernels_source.h, which explains the symbols.
 //
 // Arms and normals are constants of a step, but where a body rolls or tips, the point at which it
 // touches moves on, and the normal turns. Those of the start of the step are late by half a step in

@@ -590,9 +590,7 @@ static void solve_substep(const Plan *plan, const PhIslandBatch *batch, Run *mov
         run_colors(solve, batch, PH_BEGIN_ANEW);
     }
     run_solver_bodies(moves, integrate_velocities);
-    if (plan->passive && !moves->again) {
-        note_energy(solve, batch);
-    }
+    double most_energy = plan->passive ? kinetic_energy(solve, batch) : 0;
     if (first) {
         run_colors(solve, batch, plan->surface ? PH_WARM_START_SURFACE : PH_WARM_START);
     }
@@ -635,7 +633,7 @@ static void solve_substep(const Plan *plan, const PhIslandBatch *batch, Run *mov
     }
     pass_contacts(plan, batch, false, effective_inertia);
     if (plan->passive) {
-        limit_energy(solve, batch);
+        limit_energy(solve, batch, most_energy);
     }
 }
 
@@ -682,8 +680,7 @@ static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
     own.pass.seldom = features == PH_FEATURE_IMPACT;
     const uint32_t impacts = PH_FEATURE_RESTITUTION | PH_FEATURE_IMPACT;
     bool surface = features & PH_FEATURE_SURFACE, bounces = features & impacts;
-    own.source.passes_on =
-        !is_stirrable(batch) && batch->jointed_count + batch->iterative_count == 0;
+    own.source.passes_on = !is_stirrable(batch);
     wide_contacts.extras = features;
     if (features && prepare_colors(&wide_contacts, batch, prepare_extras)) {
         return;
@@ -714,7 +711,7 @@ static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
                  iterative,
                  works,
                  separates,
-                 !surface && find_passive(solve, batch)};
+                 !surface && is_passive(solve, batch)};
     own.pass.jammed = separates && start_pseudo_velocities(solve, batch);
     if (batch->articulated) {
         ph_articulated_begin(&joints, batch);

@@ -11,15 +11,17 @@ static void find_impacts(const PhLayout *layout, const PhContacts *contacts,
     }
     for (uint32_t c = 0; contacts->approach && c < contacts->count; c++) {
         uint32_t k = contacts->pair[c], a = contacts->body_a[c], b = contacts->body_b[c];
+        bool jointed = layout->arrays->slots[a].jointed ||
+                       (layout->island[b] != PH_NULL && layout->arrays->slots[b].jointed);
         if (!(contacts->approach[k] > parameters->lengths->lane.fast_impact[0])) {
+            contacts->later[k] = jointed ? -1 : contacts->later[k]; // nothing is passed on to it
             continue;
         }
-        bool jointed = layout->island[b] != PH_NULL && layout->arrays->slots[b].jointed;
         bool touches = pairs->flags[k] & PH_PAIR_TOUCHING;
         bool bounces = contacts->manifold[k].restitution > 0;
         PhIslandBatch *batch = &batches[ph_batch_of(layout, a)];
         bool had = touches && !bounces && !batch->free;
-        if (jointed || layout->arrays->slots[a].jointed || had) {
+        if (jointed || had) {
             contacts->later[k] = -1;
         }
         batch->impacts |= contacts->later[k] >= 0 && !batch->articulated;

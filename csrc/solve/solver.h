@@ -35,6 +35,16 @@ typedef struct PhContacts {
                   // makes it so where a joint holds one of them.
 } PhContacts;
 
+// The contact of a pair that has one: they are in the order of their pairs.
+static inline uint32_t ph_contact_of(const PhContacts *contacts, uint32_t pair) {
+    uint32_t first = 0, last = contacts->count;
+    while (last - first > 1) {
+        uint32_t middle = first + (last - first) / 2;
+        *(contacts->pair[middle] <= pair ? &first : &last) = middle;
+    }
+    return first;
+}
+
 // How hard the island of a body worked last; see solve/adaptive_substeps.c.
 typedef struct PhSubstepLevel {
     uint8_t level; // 0: plain; n > 0: the wide contact solver, and n - 1 doublings of the substeps

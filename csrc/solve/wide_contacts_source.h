@@ -231,7 +231,7 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, 
             if (source->passes_on) {
                 Lanes gap = lanes_min(r->point[0].separation, r->point[1].separation);
                 Mask touches = lanes_at_most(gap, lanes_load(source->lengths->lane.meet_together)) &
-                               lanes_at_most(head[3], zero);
+                               lanes_at_most(head[3], zero) & lanes_at_least(extra->later, zero);
                 extra->passed_on = lanes_select(touches, fast, never);
             }
         }
@@ -348,15 +348,6 @@ static float own_mass(const WideContact *k, const Point *p, int l) {
     return lane_of(&p->normal_mass, l) > 0 ? 1 / mass : 0;
 }
 
-static uint32_t contact_of(const PhContacts *contacts, uint32_t pair) {
-    uint32_t first = 0, last = contacts->count;
-    while (last - first > 1) {
-        uint32_t middle = first + (last - first) / 2;
-        *(contacts->pair[middle] <= pair ? &first : &last) = middle;
-    }
-    return first;
-}
-
 // For a trace, so one lane after the other.
 static void show(const PhContacts *contacts, const uint32_t *pairs, PhWideParts parts,
                  uint32_t count, PhPointState (*states)[2]) {
@@ -366,7 +357,7 @@ static void show(const PhContacts *contacts, const uint32_t *pairs, PhWideParts 
     for (uint32_t i = 0; i < count; i++, k++, r++, pairs += PH_LANES) {
         for (int l = 0; l < PH_LANES; l++) {
             for (int j = 0; j < 2 && pairs[l] != PH_NULL; j++) {
-                states[contact_of(contacts, pairs[l])][j] = (PhPointState){
+                states[ph_contact_of(contacts, pairs[l])][j] = (PhPointState){
                     .normal_mass = own_mass(k, &k->point[j], l),
                     .tangent_mass = lane_of(&r->point[j].tangent_mass, l),
                     .normal_impulse = lane_of(&k->point[j].normal_impulse, l),

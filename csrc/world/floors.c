@@ -17,12 +17,12 @@
 // than the line between them.
 //
 // Invariant: outside of ph_floors_join() and ph_floors_part() all manifolds are as the narrow phase
-// found them. The result depends on the contacts of each pair's owner alone.
+// found them. The result depends on the contacts of each body alone.
 #include "base/memory.h"
 #include "geometry/distance.h"
 #include "world/internal.h"
 
-enum { MOST_MEMBERS = 32 };
+enum { MOST_MEMBERS = 64 };
 
 #define SAME_NORMAL 2e-3f // sine of the angle between normals
 #define HIDDEN_SINE 1e-3  // the same, of what is hidden
@@ -41,12 +41,20 @@ static bool may_join(const PhWorld *world, uint32_t c, uint32_t d) {
     return b == other || (!ph_is_dynamic(world, b) && !ph_is_dynamic(world, other));
 }
 
-// The contacts from `first` on of the same body, as many as a group may have.
+// The contacts from `first` on of the same body, as many as a group may have. Those of one piece
+// stay together.
 static uint32_t run_length(const PhWorld *world, uint32_t first) {
     const PhContacts *contacts = &world->contacts;
-    uint32_t count = 1;
-    while (count < MOST_MEMBERS && first + count < contacts->count &&
+    const uint32_t *owner = world->broad.pairs.owner, *pair = contacts->pair + first;
+    uint32_t count = 1, whole = 0; // contacts, and of these those of pieces that are complete
+    while (first + count < contacts->count &&
            contacts->body_a[first + count] == contacts->body_a[first]) {
+        if (owner[pair[count]] != owner[pair[count - 1]]) {
+            whole = count;
+        }
+        if (count == MOST_MEMBERS) {
+            return whole ? whole : count;
+        }
         count++;
     }
     return count;
@@ -122,17 +130,6 @@ static double reach_of(const PhPiece *piece, PhTransform pose, PhVec2 m) {
     return most + piece->radius;
 }
 
-// Whether a direction is the outward normal of a side of a piece: contacts with corners have
-// others.
-static bool is_normal_of(const PhPiece *piece, PhRot q, PhVec2 m) {
-    bool side = false;
-    for (int32_t i = 0; piece->count > 1 && i < piece->count; i++) {
-        PhVec2 n = ph_rotate(q, piece->normals[i]);
-        side |= ph_dot(n, m) > 0 && fabs(ph_cross(n, m)) < HIDDEN_SINE;
-    }
-    return side;
-}
-
 // Whether the other piece of contact c is met from a side that the other piece of contact d covers:
 // below the surface of that one, which goes on there, and not standing out from it. So is the side
 // of the next tile of a floor.
@@ -157,7 +154,7 @@ static bool is_hidden_by(const PhWorld *world, uint32_t c, uint32_t d) {
     PhTransform pose_b = world->transform[body_b], pose_a = world->transform[body_a];
     pose_b.p = ph_sub(pose_b.p, origin);
     pose_a.p = ph_sub(pose_a.p, origin);
-    if (!is_normal_of(a, pose_a.q, m)) {
+    if (!ph_piece_has_side(a, pose_a.q, m, HIDDEN_SINE)) {
         return false;
     }
     PhVec2 along = ph_scale(sine > 0 ? 1 : -1, ph_left(m));
@@ -363,7 +360,8 @@ void ph_floors_join(PhWorld *world) {
     floors->settled = false;
     for (uint32_t r = 0; r < floors->run_count; r++) {
         PhRange run = floors->run[r];
-        uint32_t first = floors->group_count, taken = 0; // bits
+        uint32_t first = floors->group_count;
+        uint64_t taken = 0; // bits
         for (uint32_t c = 0; c < run.count; c++) {
             if (is_hidden(world, run, c)) {
                 settle(world);
@@ -372,7 +370,7 @@ void ph_floors_join(PhWorld *world) {
                 *member = (PhFloorMember){.pair = k, .kept = world->contacts.manifold[k]};
                 PhFloorGroup group = {.first = members++, .count = 1, .hidden = true};
                 floors->group[floors->group_count++] = group;
-                taken |= 1u << c;
+                taken |= UINT64_C(1) << c;
             }
         }
         for (uint32_t g = first; g < floors->group_count; g++) {
@@ -386,13 +384,13 @@ void ph_floors_join(PhWorld *world) {
             }
             PhFloorGroup group = {.first = members};
             PhFloorMember *member = floors->member + members;
-            uint32_t joined = 0;
+            uint64_t joined = 0;
             for (uint32_t d = c; d < run.count; d++) {
                 uint32_t k = pair[run.first + d];
                 if (d == c || (!(taken >> d & 1) && is_like(world, run.first + c, run.first + d))) {
                     member[group.count++] =
                         (PhFloorMember){.pair = k, .kept = world->contacts.manifold[k]};
-                    joined |= 1u << d;
+                    joined |= UINT64_C(1) << d;
                 }
             }
             if (group.count < 2 || !find_ends(&group, member, &world->lengths.lane, group.end)) {
@@ -409,15 +407,6 @@ void ph_floors_join(PhWorld *world) {
     world->layout.joined = floors->group_count > 0;
 }
 
-static uint32_t contact_of(const PhContacts *contacts, uint32_t pair) {
-    uint32_t first = 0, last = contacts->count;
-    while (last - first > 1) {
-        uint32_t middle = first + (last - first) / 2;
-        *(contacts->pair[middle] <= pair ? &first : &last) = middle;
-    }
-    return first;
-}
-
 void ph_floors_show(const PhWorld *world, uint32_t (*number)[2]) {
     const PhFloors *floors = &world->floors;
     const PhContacts *contacts = &world->contacts;
@@ -427,10 +416,10 @@ void ph_floors_show(const PhWorld *world, uint32_t (*number)[2]) {
         uint32_t of_end[2] = {PH_NULL, PH_NULL};
         for (int i = 0; i < 2 - group->single && !group->hidden; i++) {
             const PhFloorEnd *end = &group->end[i];
-            of_end[i] = number[contact_of(contacts, members[end->member].pair)][end->point];
+            of_end[i] = number[ph_contact_of(contacts, members[end->member].pair)][end->point];
         }
         for (uint32_t m = 0; m < group->count; m++) {
-            uint32_t c = contact_of(contacts, members[m].pair);
+            uint32_t c = ph_contact_of(contacts, members[m].pair);
             for (int i = 0; i < 2; i++) {
                 number[c][i] = m == 0 ? of_end[i] : PH_NULL;
             }

@@ -24,14 +24,8 @@ double ph_noted_approach(const PhWorld *world) {
     return ph_min(world->def.hit_event_threshold, world->lengths.fast_impact);
 }
 
-// Whether the normal, in world axes, is that of a side of the piece.
-static bool is_of_side(const PhPiece *piece, PhRot pose, PhVec2 normal) {
-    bool any = false;
-    for (int32_t i = 0; piece->count > 1 && i < piece->count; i++) {
-        any |= ph_dot(ph_rotate(pose, piece->normals[i]), normal) > 1 - 1e-9;
-    }
-    return any;
-}
+// Sine of the angle from which on a normal is not that of a side.
+#define SIDE_SINE 4e-5
 
 bool ph_write_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k,
                        const PhManifold *manifold, PhVec2 gap, double later, double dt) {
@@ -49,9 +43,11 @@ bool ph_write_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k,
         solved->point[i].separation = PH_NO_POINT;
     }
     ph_mix_materials(world, p, q, solved);
-    if (is_of_side(world->proxy_piece[p], world->transform[a].q, manifold->normal)) {
+    if (ph_piece_has_side(world->proxy_piece[p], world->transform[a].q, manifold->normal,
+                          SIDE_SINE)) {
         solved->point[0].radius = -solved->point[0].radius;
-    } else if (is_of_side(world->proxy_piece[q], world->transform[b].q, ph_neg(manifold->normal))) {
+    } else if (ph_piece_has_side(world->proxy_piece[q], world->transform[b].q,
+                                 ph_neg(manifold->normal), SIDE_SINE)) {
         solved->point[1].radius = -solved->point[1].radius;
     }
     double approach = 0;

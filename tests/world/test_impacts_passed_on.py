@@ -110,3 +110,24 @@ def test_what_slides_fast_lands_flat_on_a_segment(floor):
         speed = np.hypot(along, down)
         assert box.velocity == pytest.approx((left, 0), abs=2e-3 * speed)
         assert abs(box.angular_velocity) * width < 5e-3 * speed
+
+
+def test_what_is_jointed_elsewhere_changes_no_bit_of_an_impact():
+    """Small islands share batches; whether an impact is passed on is the matter of each contact."""
+    found = []
+    for frames in (0, 6):
+        world = p2.World()
+        world.add_body(p2.Box(400, 1), (0, -0.5), kind="static")
+        lower = world.add_body(p2.Box(1.2, 0.8), (0, 0.4))
+        upper = world.add_body(p2.Box(0.8, 0.8), (0.1, 2.2))
+        upper.mass = 4 * lower.mass
+        for k in range(frames):
+            plank = world.add_body(p2.Box(1, 0.2), (20 + 4 * k, 0.9))
+            post = world.add_body(p2.Box(0.2, 0.8), (20 + 4 * k, 0.4))
+            world.add_revolute_joint(plank, post, anchor=(20 + 4 * k, 0.8))
+        poses = []
+        for _ in range(60):
+            world.step()
+            poses.append(world.positions[1:3].tobytes() + world.velocities[1:3].tobytes())
+        found.append(poses)
+    assert found[0] == found[1]
