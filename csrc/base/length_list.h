@@ -10,6 +10,9 @@ PH_LENGTH(one, 1) // where a length and an angle meet
 
 // Bodies closer than this get a contact.
 PH_LENGTH(speculative, 0.02)
+// Corners that come further than this in a step by the spin of their body make it look further
+// ahead.
+PH_LENGTH(spin_slack, 0.01)
 // Half of it and a little more: enlarged boxes of two bodies meet before their shapes come into
 // range.
 PH_LENGTH(box_slack, 0.011)
@@ -130,6 +133,8 @@ PH_LENGTH(meet_together, 1e-4)
 PH_LENGTH(open_gap, 1e-4)
 // Deeper overlaps are separated by displacements that leave no velocity behind.
 PH_LENGTH(deep_overlap, 0.02)
+// Of what bounces, in islands that nothing holds.
+PH_LENGTH(free_overlap, 1e-3)
 // A faster approach, m/s, is stopped at once; a body that is thrown apart faster begins anew.
 PH_LENGTH(stopped_at_once, 1)
 PH_LENGTH(thrown_apart, 0.5)

@@ -89,19 +89,33 @@ PH_INLINE void load_body(const void *const piece[PH_LANES], Body *body) {
     body->smooth = q[3];
 }
 
+// How much further than usual a corner of a body may come by its spin: ph_spin_travel() in
+// world/internal.h.
+PH_INLINE Lanes find_sweep(const void *const piece[PH_LANES], const PhLanePairs *pairs) {
+    const Lanes usual = lanes_load(pairs->lengths->spin_slack);
+    Lanes box[4], arm[4];
+    lanes_gather_quads(piece, 16, box);
+    lanes_gather_quads(piece, 48, arm);
+    Lanes x = lanes_abs(box[0] * arm[0] + box[1] * arm[1]) + box[2];
+    Lanes y = lanes_abs(box[0] * arm[1] - box[1] * arm[0]) + box[3];
+    Lanes reach = lanes_sqrt(x * x + y * y);
+    Lanes turn = lanes_min(lanes_abs(arm[2]) * lanes_splat(pairs->dt), lanes_splat(1));
+    return lanes_max(turn * reach - usual, lanes_splat(0));
+}
+
 // Up to some times the thinner width, faster pairs are examined from further away.
-PH_INLINE Lanes find_margin(const Couple *k, Lanes dt, Lanes fall) {
+PH_INLINE Lanes find_margin(const Couple *k, Lanes dt, Lanes fall, Lanes sweeps) {
     Lanes vx = k->b.vx - k->a.vx, vy = k->b.vy - k->a.vy;
     Lanes displacement = lanes_sqrt(vx * vx + vy * vy) * dt;
     displacement = lanes_min(displacement, lanes_splat((float)PH_AHEAD_WIDTHS) *
                                                lanes_min(k->a.width, k->b.width));
-    return lanes_max(displacement + fall, lanes_load(k->lengths->speculative));
+    return lanes_max(displacement + sweeps + fall, lanes_load(k->lengths->speculative));
 }
 
 // Names the pieces of the PH_LANES pairs of a list from i on; a list that ends early repeats its
 // last.
-PH_INLINE void load_couple(const PhLanePairs *pairs, const uint32_t *list, uint32_t count,
-                           uint32_t i, uint32_t k[PH_LANES], Couple *couple) {
+PH_INLINE void load_couple_by(const PhLanePairs *pairs, const uint32_t *list, uint32_t count,
+                              uint32_t i, bool spins, uint32_t k[PH_LANES], Couple *couple) {
     const void *a[PH_LANES], *b[PH_LANES];
     uint32_t left = count - i;
     if (left >= PH_LANES) {
@@ -124,7 +138,17 @@ PH_INLINE void load_couple(const PhLanePairs *pairs, const uint32_t *list, uint3
     load_body(a, &couple->a);
     load_body(b, &couple->b);
     couple->lengths = pairs->lengths;
-    couple->margin = find_margin(couple, lanes_splat(pairs->dt), lanes_splat(pairs->fall));
+    Lanes sweeps = lanes_splat(0);
+    if (spins) {
+        sweeps = find_sweep(a, pairs) + find_sweep(b, pairs);
+    }
+    couple->margin = find_margin(couple, lanes_splat(pairs->dt), lanes_splat(pairs->fall), sweeps);
+}
+
+// The cull has a copy for scenes in which nothing spins fast.
+PH_INLINE void load_couple(const PhLanePairs *pairs, const uint32_t *list, uint32_t count,
+                           uint32_t i, uint32_t k[PH_LANES], Couple *couple) {
+    load_couple_by(pairs, list, count, i, pairs->spins, k, couple);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -137,13 +161,13 @@ PH_INLINE Lanes box_gap(const Body *a, const Body *b, Lanes dx, Lanes dy, Lanes 
     return lanes_max(x, y);
 }
 
-static uint32_t cull(const PhLanePairs *pairs, const uint32_t *list, uint32_t count,
-                     uint32_t *near) {
+PH_INLINE uint32_t cull_pairs(const PhLanePairs *pairs, const uint32_t *list, uint32_t count,
+                              bool spins, uint32_t *near) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i += PH_LANES) {
         uint32_t k[PH_LANES], left = count - i;
         Couple pair;
-        load_couple(pairs, list, count, i, k, &pair);
+        load_couple_by(pairs, list, count, i, spins, k, &pair);
         const Body *a = &pair.a, *b = &pair.b;
         // Slack for rounding: what touches exactly must not get lost.
         Lanes limit = pair.margin + lanes_load(pairs->lengths->lane_gap_slack);
@@ -162,6 +186,11 @@ static uint32_t cull(const PhLanePairs *pairs, const uint32_t *list, uint32_t co
         }
     }
     return kept;
+}
+static uint32_t cull(const PhLanePairs *pairs, const uint32_t *list, uint32_t count,
+                     uint32_t *near) {
+    return pairs->spins ? cull_pairs(pairs, list, count, true, near)
+                        : cull_pairs(pairs, list, count, false, near);
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -43,6 +43,50 @@ PH_INLINE void move_arms(WideContact *k, Rest *r, const Extra *extra, Mask lanes
     }
 }
 
+// The same without turning them: the arms of both bodies, as they are, go to the point in the
+// middle of theirs. For bodies that have turned so far that what they carried along is elsewhere.
+PH_INLINE void join_arms(WideContact *k, Rest *r, const Extra *extra, Mask lanes, const Lanes a[4],
+                         const Lanes b[4]) {
+    const Lanes half = lanes_splat(0.5f);
+    Lanes dx = b[0] - a[0], dy = b[1] - a[1];
+    Lanes off_t = dx * k->ny - dy * k->nx, off_n = dx * k->nx + dy * k->ny;
+    for (int j = 0; j < 2; j++) {
+        Point *p = &k->point[j];
+        RestPoint *o = &r->point[j];
+        Lanes from_t = extra->from_t[j] - off_t, from_n = extra->from_n[j] - off_n;
+        Lanes rn_a = half * (p->rn_a + (p->rn_b - from_t));
+        Lanes nt_a = half * (o->nt_a + (o->nt_b - from_n));
+        Mask valid = lanes & lanes_less(lanes_splat(0), p->normal_mass);
+        p->rn_a = lanes_select(valid, rn_a, p->rn_a);
+        p->rn_b = lanes_select(valid, rn_a + from_t, p->rn_b);
+        o->nt_a = lanes_select(valid, nt_a, o->nt_a);
+        o->nt_b = lanes_select(valid, nt_a + from_n, o->nt_b);
+    }
+}
+
+// Of two circles about their centres of mass, in some lanes: the normal along the line of the
+// centres when the bodies stand at a and b, and what is measured along it. Where others have
+// deflected one of the two since the contact was found, they meet elsewhere.
+PH_INLINE void aim_circles(WideContact *k, Rest *r, Extra *extra, Mask lanes, const Lanes a[4],
+                           const Lanes b[4]) {
+    Lanes dx = b[0] - a[0], dy = b[1] - a[1];
+    Lanes off_t = dx * k->ny - dy * k->nx, off_n = dx * k->nx + dy * k->ny;
+    Lanes t = off_t - extra->from_t[0], n = off_n - extra->from_n[0];
+    Lanes length = lanes_sqrt(t * t + n * n);
+    lanes = lanes & lanes_less(lanes_splat(FLT_MIN) + lanes_splat(1e-5f) * length, lanes_abs(t));
+    Lanes c = n / length, s = t / length;
+    Lanes nx = c * k->nx + s * k->ny, ny = c * k->ny - s * k->nx;
+    Lanes gap = length - (r->radius_a + r->radius_b);
+    Lanes from_n = c * extra->from_n[0] + s * extra->from_t[0];
+    Lanes from_t = c * extra->from_t[0] - s * extra->from_n[0];
+    k->nx = lanes_select(lanes, nx, k->nx);
+    k->ny = lanes_select(lanes, ny, k->ny);
+    extra->from_n[0] = lanes_select(lanes, from_n, extra->from_n[0]);
+    extra->from_t[0] = lanes_select(lanes, from_t, extra->from_t[0]);
+    RestPoint *o = &r->point[0];
+    o->separation = lanes_select(lanes, gap - (c * off_n + s * off_t), o->separation);
+}
+
 // The effective masses of points whose arms have moved, in some lanes.
 PH_INLINE void weigh_arms(WideContact *k, Rest *r, Mask lanes, bool fixed) {
     const Lanes one = lanes_splat(1), least = lanes_splat(FLT_MIN);
@@ -78,7 +122,8 @@ PH_INLINE void turn_arms_back(const Lanes v[2][4], WideContact *k, Rest *r, Extr
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), third = lanes_splat(1.0f / 3);
     const Lanes fifth = lanes_splat(2.0f / 15);
     Lanes c[2], s[2];
-    Mask lanes = lanes_less(zero, extra->predicted) & lanes_less(zero, extra->later);
+    const Mask all = lanes_less(zero, extra->predicted) & lanes_less(zero, extra->later);
+    Mask lanes = all;
     for (int i = 0; i < 2; i++) {
         // Tangent of half the angle; from it, cosine - 1 and sine.
         Lanes x = lanes_splat(0.5f) * extra->later * v[i][2], z = x * x;
@@ -107,8 +152,8 @@ PH_INLINE void turn_arms_back(const Lanes v[2][4], WideContact *k, Rest *r, Extr
         RestPoint *o = &r->point[j];
         o->separation = add_in(lanes, o->separation, more);
         k->point[j].gap = lanes_select(lanes, o->separation, k->point[j].gap);
-        extra->from_t[j] = add_in(lanes, extra->from_t[j], off_t);
-        extra->from_n[j] = add_in(lanes, extra->from_n[j], off_n);
+        extra->from_t[j] = add_in(all, extra->from_t[j], off_t);
+        extra->from_n[j] = add_in(all, extra->from_n[j], off_n);
     }
 }
 
@@ -144,8 +189,10 @@ PH_INLINE void carry_arms(const Point p[2], const RestPoint o[2], Mask lanes, co
     const Lanes farthest = lanes_splat(-0.12f); // cosine - 1 of half a radian
     lanes_load_quads(pass->solver_bodies.delta, k->solver_a, a);
     lanes_load_quads(pass->solver_bodies.delta, k->solver_b, b);
-    lanes = lanes & lanes_less(farthest, a[2]) & lanes_less(farthest, b[2]);
-    move_arms(k, r, extra, lanes, a, b, false);
+    Mask near = lanes & lanes_less(lanes_splat(0), extra->predicted) & lanes_less(farthest, a[2]) &
+                lanes_less(farthest, b[2]);
+    move_arms(k, r, extra, near, a, b, false);
+    join_arms(k, r, extra, lanes & lanes_not(near), a, b);
     weigh_arms(k, r, lanes, false);
     for (int j = 0; j < 2; j++) {
         const Point *now = &k->point[j];
@@ -163,7 +210,6 @@ PH_INLINE void carry_arms_on(Mask lanes, const PhPass *pass, WideContact *k, Res
                              const Extra *extra) {
     const Point p[2] = {k->point[0], k->point[1]};
     const RestPoint o[2] = {r->point[0], r->point[1]};
-    lanes = lanes & lanes_less(lanes_splat(0), extra->predicted);
     carry_arms(p, o, lanes, pass, k, r, extra);
 }
 
@@ -182,9 +228,11 @@ PH_INLINE void turn_back_wide_contacts(const PhPass *pass, PhWideParts parts, ui
         lanes_load_quads(pass->solver_bodies.velocity, k->solver_a, v[0]);
         lanes_load_quads(pass->solver_bodies.velocity, k->solver_b, v[1]);
         turn_arms_back(v, k, r, extra);
-        Mask lanes = lanes_less(zero, extra->predicted) & lanes_less(zero, extra->later);
+        Mask lanes = lanes_less(zero, extra->later);
+        Mask near = lanes & lanes_less(zero, extra->predicted);
         extra->later = zero;
-        move_arms(k, r, extra, lanes, at, at, false);
+        move_arms(k, r, extra, near, at, at, false);
+        join_arms(k, r, extra, lanes & lanes_not(near), at, at);
         weigh_arms(k, r, lanes, false);
     }
 }

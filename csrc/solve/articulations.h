@@ -109,6 +109,13 @@ bool ph_joint_oscillates(const PhJoint *joint, double h);
 void ph_joint_rest_masses(const PhJoint *joint, uint8_t used, const PhVec2 arm[2],
                           const double inverse[2][2], double masses[6]);
 
+// The stiffness, as above, of a spring of place and angle whose bodies have turned by an angle
+// since it was at rest: what pulls at the place does so at a point that b carries along, the one at
+// which a force turns nothing. off: receives what the coordinates of the place are off then less
+// what they measure.
+void ph_joint_carry_stiffness(const double stiffness[6], double angle, double carried[6],
+                              double off[2]);
+
 // The masses of springs that are given by stiffness and damping, from the effective masses of all
 // rows. place: the least mass that a force meets in any direction. angle: that of a torque. Each
 // depends on whether the other part is held.

@@ -28,8 +28,24 @@ PH_INLINE void move_quads(const Lanes d[4], const Lanes v[4], Lanes time, Lanes 
     rotate_lanes(time * v[2], out + 2);
 }
 
+// Lanes of two circles about their centres of mass whose contact has given nothing.
+PH_INLINE Mask are_circles(const WideContact *k, const Rest *r, const Extra *extra) {
+    const Lanes zero = lanes_splat(0);
+    Lanes off = lanes_abs(extra->rn_a[0]) + lanes_abs(extra->nt_a[0] - r->radius_a) +
+                lanes_abs(extra->rn_b[0]) + lanes_abs(extra->nt_b[0] + r->radius_b);
+    Lanes given = k->point[0].normal_impulse + lanes_abs(r->point[0].tangent_impulse);
+    return lanes_at_most(off, zero) & lanes_at_most(given, zero) &
+           lanes_less(zero, extra->predicted) &
+           lanes_less(zero, lanes_min(r->radius_a, r->radius_b));
+}
+
+// Of b against a, at the centres of mass.
+PH_INLINE Lanes normal_speed_of(const WideContact *k, const Lanes a[4], const Lanes b[4]) {
+    return (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
+}
+
 PH_INLINE void speeds_of(const WideContact *k, const Lanes a[4], const Lanes b[4], Lanes vn[2]) {
-    Lanes un = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
+    Lanes un = normal_speed_of(k, a, b);
     for (int j = 0; j < 2; j++) {
         const Point *p = &k->point[j];
         vn[j] = un + b[2] * p->rn_b - a[2] * p->rn_a;
@@ -39,8 +55,8 @@ PH_INLINE void speeds_of(const WideContact *k, const Lanes a[4], const Lanes b[4
 // The moment at which the first point meets while both bodies turn, and the arms of that moment, in
 // some lanes: by Newton's method from an earlier moment. Lanes in which nothing meets, because a
 // point that came near turns away, are removed from impact->met.
-PH_INLINE void meet_turning(Impact *impact, Mask lanes, const PhPass *pass, WideContact *k, Rest *r,
-                            const Extra *extra, bool fixed, Lanes vn[2]) {
+PH_INLINE void meet_turning(Impact *impact, Mask lanes, Mask circles, const PhPass *pass,
+                            WideContact *k, Rest *r, Extra *extra, bool fixed, Lanes vn[2]) {
     const Lanes zero = lanes_splat(0), h = lanes_splat(pass->h);
     Lanes a[4], b[4], at_a[4], at_b[4], gap[2], time = impact->time;
     lanes_load_quads(pass->solver_bodies.delta, k->solver_a, a);
@@ -49,6 +65,9 @@ PH_INLINE void meet_turning(Impact *impact, Mask lanes, const PhPass *pass, Wide
     for (int round = 0;; round++) {
         move_quads(a, impact->a, time, at_a);
         move_quads(b, impact->b, time, at_b);
+        if (lanes_any(lanes & circles)) {
+            aim_circles(k, r, extra, lanes & circles, at_a, at_b);
+        }
         gaps_at(k, r, extra, at_a, at_b, gap);
         move_arms(k, r, extra, lanes, at_a, at_b, fixed);
         speeds_of(k, impact->a, impact->b, vn);
@@ -89,7 +108,7 @@ PH_INLINE Mask find_moved(const PhPass *pass, const WideContact *k, const Extra 
 // the substep. Velocities before positions are those in the middle of a substep. Gravity and forces
 // change them up to the impact and after it, so that a ball rises to the right height.
 PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, Rest *r,
-                           Extra *extra, bool fixed, Lanes excess[2]) {
+                           Extra *extra, bool fixed, bool free, Lanes excess[2]) {
     const Lanes zero = lanes_splat(0), h = lanes_splat(pass->h), half = lanes_splat(0.5f);
     const Lanes bouncing = lanes_splat(-pass->restitution_threshold);
     impact->moved = lanes_none();
@@ -113,7 +132,7 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
     lanes_load_quads(pass->solver_bodies.velocity, k->solver_a, a);
     lanes_load_quads(pass->solver_bodies.velocity, k->solver_b, b);
     // A contact that the impacts of this substep do not concern does not meet now either.
-    const Lanes now[3] = {(b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny, a[2], b[2]};
+    const Lanes now[3] = {normal_speed_of(k, a, b), a[2], b[2]};
     Mask stirred = lanes_none(), comes = lanes_none();
     for (int i = 0; i < 3; i++) {
         stirred = stirred | lanes_less(now[i], extra->seen[i]) | lanes_less(extra->seen[i], now[i]);
@@ -184,8 +203,26 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
     }
     impact->time = time;
     if (lanes_any(fast & predicted)) {
-        meet_turning(impact, fast & predicted, pass, k, r, extra, fixed, vn);
+        const Mask met[2] = {impact->met[0], impact->met[1]};
+        const Lanes speed[2] = {vn[0], vn[1]};
+        const Mask circles = fast & are_circles(k, r, extra);
+        meet_turning(impact, fast & predicted, circles, pass, k, r, extra, fixed, vn);
+        extra->seen[0] = lanes_select(circles, normal_speed_of(k, a, b), extra->seen[0]);
         impact->moved = impact->moved | (fast & predicted);
+        const Mask turning = free ? predicted : circles;
+        for (int j = 0; j < 2; j++) { // what turns away is not to be stopped either
+            Point *p = &k->point[j];
+            Mask away = fast & turning & met[j] & lanes_not(impact->met[j]);
+            p->gap = lanes_select(away, lanes_max(p->gap, lanes_splat(-2) * h * speed[j]), p->gap);
+        }
+    }
+    const Mask turned = fast & lanes_not(predicted); // too far to carry arms along
+    if (free && lanes_any(turned)) {
+        move_quads(at_a, a, impact->time, at_a);
+        move_quads(at_b, b, impact->time, at_b);
+        join_arms(k, r, extra, turned, at_a, at_b);
+        speeds_of(k, a, b, vn);
+        impact->moved = impact->moved | turned;
     }
     const Lanes rest = half - impact->time / h;
     Lanes un = (drive_b[0] - drive_a[0]) * k->nx + (drive_b[1] - drive_a[1]) * k->ny;
@@ -207,6 +244,19 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
     return lanes_any(impact->meets);
 }
 
+// By how much the exact effective mass of a point exceeds that of couple_points, which is less
+// where points lie close together: an impact has no later pass that makes up for it.
+PH_INLINE Lanes exact_share(const WideContact *k, const Point *p, bool fixed) {
+    const Lanes one = lanes_splat(1);
+    Lanes kn = k->mass_a + k->inertia_a * p->rn_a * p->rn_a;
+    if (!fixed) {
+        kn = kn + (k->mass_b + k->inertia_b * p->rn_b * p->rn_b);
+    }
+    Lanes product = p->normal_mass * kn;
+    Mask less = lanes_less(product, lanes_splat(0.9995f)) & lanes_less(lanes_splat(0), product);
+    return lanes_any(less) ? lanes_select(less, one / product, one) : one;
+}
+
 // Solves both points at once, then the friction of each, which only brakes sliding. This is
 // repeated as long as friction changes the normal velocity of a point.
 PH_INLINE void solve_impact(Impact *impact, const PhPass *pass, const WideContact *k, Rest *r,
@@ -217,9 +267,12 @@ PH_INLINE void solve_impact(Impact *impact, const PhPass *pass, const WideContac
     Lanes mass_sum = fixed ? k->mass_a : k->mass_a + k->mass_b;
     Lanes spin_a = a[2], spin_b = b[2];
     Lanes slide = (b[0] - a[0]) * k->ny - (b[1] - a[1]) * k->nx - extra->tangent_speed;
-    Mask goes_on = impact->meets;
+    Mask goes_on = impact->meets, close = lanes_none();
+    Lanes exact[2];
     for (int j = 0; j < 2; j++) {
         impact->given_normal[j] = impact->given_tangent[j] = zero;
+        exact[j] = exact_share(k, &k->point[j], fixed);
+        close = close | lanes_less(lanes_splat(1), exact[j]);
     }
     for (int round = 0; round < SLIDING_ROUNDS && lanes_any(goes_on); round++) {
         Lanes gap[2], isolated[2], total[2], ut = slide + mass_sum * jt;
@@ -231,6 +284,13 @@ PH_INLINE void solve_impact(Impact *impact, const PhPass *pass, const WideContac
         }
         find_isolated(k, impact->given_normal, gap, isolated);
         solve_pair(isolated, k->point[0].shared, k->point[1].shared, r->pair_scale, total);
+        Mask again = close & lanes_less(zero, lanes_min(total[0], total[1]));
+        Mask single = close & lanes_not(again);
+        for (int j = 0; j < 2; j++) {
+            const Lanes was = impact->given_normal[j];
+            Lanes by_itself = lanes_max(was + exact[j] * (isolated[j] - was), zero);
+            total[j] = lanes_select(single & lanes_less(zero, total[j]), by_itself, total[j]);
+        }
         for (int j = 0; j < 2; j++) {
             const Point *p = &k->point[j];
             const Mask acts = goes_on & impact->met[j];
@@ -258,7 +318,7 @@ PH_INLINE void solve_impact(Impact *impact, const PhPass *pass, const WideContac
                 b[2] = add_in(acts, b[2], -k->inertia_b * o->nt_b * given);
             }
         }
-        Mask comes_in = lanes_none();
+        Mask comes_in = round == 0 ? again : lanes_none();
         for (int j = 0; j < 2; j++) {
             const Point *p = &k->point[j];
             Lanes more = (b[2] - turned_b) * p->rn_b - (a[2] - turned_a) * p->rn_a;
@@ -317,7 +377,7 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
         Lanes excess[2];
         const Point p[2] = {k->point[0], k->point[1]};
         const RestPoint o[2] = {r->point[0], r->point[1]};
-        bool meets = find_impact(&impact, pass, k, r, extra, fixed, excess);
+        bool meets = find_impact(&impact, pass, k, r, extra, fixed, free, excess);
         parts.met[i] = 0;
         if (lanes_any(impact.moved)) {
             weigh_arms(k, r, impact.moved, fixed);

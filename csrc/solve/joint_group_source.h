@@ -89,14 +89,20 @@ static uint8_t one_spring(const PhArticulationWork *work, const Fields *fields,
                           double c[3][3], double b[3]) {
     static const int diagonal[3] = {0, 3, 5};
     const double *s = fields->stiffness, *q = pose->rot_a;
-    double share = (1 - fields->velocity) / fields->velocity;
+    double share = (1 - fields->velocity) / fields->velocity, off[3], carried[6];
+    bool keeps = ph_joint_keeps_stiffness(work->kind), both = work->sprung == 7;
     for (int i = 0; i < 3; i++) {
-        b[i] = fields->error / fields->velocity * (rows[i].coordinate - fields->rest);
+        off[i] = rows[i].coordinate - fields->rest;
     }
-    bool keeps = ph_joint_keeps_stiffness(work->kind);
-    if (work->sprung == 7) { // the inverse of S turns as S does
+    if (both) {
+        carry_stiffness(fields, q, carried, off);
+    }
+    for (int i = 0; i < 3; i++) {
+        b[i] = fields->error / fields->velocity * off[i];
+    }
+    if (both) { // the inverse of S turns as S does
         double back[6], place[3];
-        sym_invert(s, back);
+        sym_invert(carried, back);
         turn_stiffness(back, q, place);
         c[0][0] = share * place[0];
         c[0][1] = c[1][0] = share * place[1];

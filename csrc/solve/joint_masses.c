@@ -38,3 +38,26 @@ void ph_joint_elastic_masses(const double masses[6], bool place_held, bool angle
     }
     *angle = place_held ? masses[5] : 1 / give[5];
 }
+
+void ph_joint_carry_stiffness(const double stiffness[6], double angle, double carried[6],
+                              double off[2]) {
+    double xx = stiffness[0], xy = stiffness[1], yy = stiffness[3];
+    double xw = stiffness[2], yw = stiffness[4], det = xx * yy - xy * xy;
+    // From anchor b to the point on b at which a force turns nothing, at rest.
+    double x = -(xy * xw - xx * yw) / det, y = -(yy * xw - xy * yw) / det;
+    for (int k = 0; k < 6; k++) {
+        carried[k] = stiffness[k];
+    }
+    off[0] = off[1] = 0;
+    if (!(fabs(x) + fabs(y) < INFINITY) || (x == 0 && y == 0)) {
+        return;
+    }
+    PhVec2 rest = ph_vec(x, y), now = ph_rotate(ph_rot(angle), rest);
+    double pushed_x = xy * now.x - xx * now.y, pushed_y = yy * now.x - xy * now.y;
+    carried[2] = pushed_x;
+    carried[4] = pushed_y;
+    // About that point, and what its force turns about anchor b.
+    carried[5] += y * xw - x * yw + (now.x * pushed_y - now.y * pushed_x);
+    off[0] = now.x - rest.x + angle * now.y;
+    off[1] = now.y - rest.y - angle * now.x;
+}

@@ -331,10 +331,10 @@ static void load_stiffness(const PhJointRun *run, const PhJointPack *pack, uint3
 
 // Trace of K S, of which rows without use have 1: by how much of its own stiffness the bodies of a
 // spring follow it, when they will have turned for a time.
-static double followed(const PhJointRun *run, const PhJoint *joint, uint8_t used,
+static double followed(const PhJointRun *run, const PhJoint *joint, const PhArticulationWork *work,
                        const double inverse[2][2], Lane from, double time) {
     Side a = side_of(run, joint, 0), b = side_of(run, joint, 1);
-    double turn[2] = {0, 0}, masses[6], follows[6], s[6];
+    double turn[2] = {0, 0}, masses[6], follows[6], stiffness[6], s[6], off[2];
     for (int side = 0; side < 2; side++) {
         uint32_t slot = joint->body[side];
         turn[side] = slot == PH_NULL ? 0 : time * run->bodies->angular_velocity[slot];
@@ -352,10 +352,16 @@ static double followed(const PhJointRun *run, const PhJoint *joint, uint8_t used
                         .arm_b = {arm_b.x, arm_b.y},
                         .gap = {gap.x, gap.y},
                         .rot_a = {1, 0}};
-    ph_joint_masses((PhJointKind)joint->kind, used, &terms, &pose, inverse, masses);
+    uint8_t used = work->holds | work->sprung;
+    ph_joint_masses(work->kind, used, &terms, &pose, inverse, masses);
     ph_joint_invert(masses, follows);
     for (size_t k = 0; k < 6; k++) {
-        s[k] = get(from, FIRST(stiffness) + k);
+        stiffness[k] = s[k] = get(from, FIRST(stiffness) + k);
+    }
+    if (work->sprung == 7) {
+        double angle = get(from, FIRST(place.angle)) + turn[1] - turn[0];
+        double rest = ph_joint_kind(work->kind)->driven ? terms.turn : 0;
+        ph_joint_carry_stiffness(stiffness, angle - rest, s, off);
     }
     return follows[0] * s[0] + follows[3] * s[3] + follows[5] * s[5] +
            2 * (follows[1] * s[1] + follows[2] * s[2] + follows[4] * s[4]);
@@ -378,8 +384,7 @@ static bool is_fast_by_levers(const PhJointRun *run, const PhJointPack *pack, ui
     bool lone = work->sprung == 1 && !work->holds, fast = false;
     double bare = (inverse[0][0] + inverse[1][0]) * get(from, FIRST(stiffness));
     for (int part = 0; part < 3 && !fast; part++) {
-        double sum = followed(run, joint, work->holds | work->sprung, inverse, from,
-                              0.5 * part * run->parameters->dt);
+        double sum = followed(run, joint, work, inverse, from, 0.5 * part * run->parameters->dt);
         bool turns = sum - 2 > 2 || (lone && sum - 2 > 2 * bare);
         double most = turns ? PH_SPRING_WITH_ARMS : PH_SPRING_EXACT;
         fast = !(x * x * (sum - 2) <= most * most);

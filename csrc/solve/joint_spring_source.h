@@ -63,18 +63,38 @@ PH_FOUR_INLINE void turn_stiffness(const Wide s[6], const Wide q[2], Wide out[3]
     out[2] = d * s[0] + 2 * cd * s[1] + c * s[3];
 }
 
+// ph_joint_carry_stiffness() in lanes; off, as there, is added to along the axes of the world.
+static void carry_stiffness(const Fields *fields, const Wide q[2], Wide carried[6], Wide off[3]) {
+    Wide more[2];
+    for (uint32_t l = 0; l < PH_WIDE; l++) {
+        double s[6], turned[6], away[2];
+        for (int i = 0; i < 6; i++) {
+            s[i] = wide_get(fields->stiffness[i], l);
+        }
+        ph_joint_carry_stiffness(s, wide_get(off[2], l), turned, away);
+        for (int i = 0; i < 6; i++) {
+            wide_set(&carried[i], l, turned[i]);
+        }
+        wide_set(&more[0], l, away[0]);
+        wide_set(&more[1], l, away[1]);
+    }
+    off[0] += q[0] * more[0] - q[1] * more[1];
+    off[1] += q[1] * more[0] + q[0] * more[1];
+}
+
 // What the spring's rows are off, as it would be were the masses those where it rests: with S the
 // stiffness over w^2 and K as above, of the sprung rows with the rigid ones held, that is
-// K S (coordinate - rest); less where K is so large that a substep could not follow. A hinge or
-// slide has the same stiffness wherever its bodies are but for what they do to each other by their
-// levers, and the place of a mouse does not come here.
+// K S (coordinate - rest), where S of place and angle turns with b (carry_stiffness); less where K
+// is so large that a substep could not follow. A hinge or slide has the same stiffness wherever its
+// bodies are but for what they do to each other by their levers, and the place of a mouse does not
+// come here.
 static void strain_of(const PhArticulationWork *work, const Fields *fields,
                       const ConstraintRow *rows, const Pose *pose, const Wide k[6],
                       const Wide inverse[6], Wide h, Wide strain[3]) {
     static const int diagonal[3] = {0, 3, 5};
     const Wide zero = wide_splat(0), one = wide_splat(1);
     const Wide *q = pose->rot_a, *s = fields->stiffness;
-    Wide off[3], pulled[3], grown;
+    Wide off[3], pulled[3], grown, carried[6];
     for (int i = 0; i < 3; i++) {
         off[i] = strain[i] = has(work->sprung, i) ? rows[i].coordinate - fields->rest : zero;
     }
@@ -82,6 +102,8 @@ static void strain_of(const PhArticulationWork *work, const Fields *fields,
         return;
     }
     if (work->sprung == 7) { // along the axes of the world
+        carry_stiffness(fields, q, carried, off);
+        s = carried;
         Wide local[3] = {q[0] * off[0] + q[1] * off[1], q[0] * off[1] - q[1] * off[0], off[2]};
         sym_apply(s, local, pulled);
         Wide x = pulled[0];

@@ -10,6 +10,8 @@ enum { FEW_CONTACTS = 4 }; // of an island of jointed bodies that meet in the ai
 #define MOST_CARRIED 16.0  // times its weight, that a jointed body bears without more ado
 #define STEADY 0.97f       // ratio of an impulse and its mean above which it is a load
 
+enum { CARRIED_ROUNDS = 3 }; // bodies on each other on what a joint holds
+
 // How fast the points of a contact come nearer, m/s.
 static double approach_of(const PhContacts *contacts, const PhSolverBodies *bodies, uint32_t c) {
     const PhSolverManifold *m = &contacts->manifold[contacts->pair[c]];
@@ -30,15 +32,60 @@ static double approach_of(const PhContacts *contacts, const PhSolverBodies *bodi
     return fastest;
 }
 
-// Whether a contact that did not act in the step before meets a body that a joint holds, fast
-// enough for an impact. records: NULL where it may have acted.
+// Whether an island may be given to articulated_islands.c, as far as its contacts go.
+static bool is_small(const PhIsland *island) {
+    return island->contact_count <= PH_ARTICULATED_CONTACTS;
+}
+
+// Marks the bodies that joints hold, and those that touch them without restitution: an impact on a
+// crate is one on the platform on which it lies. Nothing is marked where nothing comes fast that
+// nothing holds itself.
+static void mark_carried(const PhLayout *layout, const PhContacts *contacts,
+                         const PhSolverBodies *bodies, const PhStepParameters *parameters) {
+    PhSlotScratch *slots = layout->arrays->slots;
+    const PhIsland *islands = layout->arrays->islands;
+    const float together = (float)parameters->lengths->meet_together;
+    bool any = false, more = true;
+    for (uint32_t c = 0; c < contacts->count; c++) {
+        uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+        if (!is_small(&islands[layout->island[a]])) {
+            continue;
+        }
+        bool dynamic = bodies->role[b] == PH_ROLE_DYNAMIC;
+        slots[a].carried = slots[a].jointed;
+        slots[b].carried = dynamic && slots[b].jointed;
+        any = any || (dynamic && !slots[a].jointed && !slots[b].jointed &&
+                      approach_of(contacts, bodies, c) > parameters->lengths->fast_impact);
+    }
+    for (int round = 0; any && more && round < CARRIED_ROUNDS; round++) {
+        more = false;
+        for (uint32_t c = 0; c < contacts->count; c++) {
+            uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+            if (!is_small(&islands[layout->island[a]])) {
+                continue;
+            }
+            const PhSolverManifold *m = &contacts->manifold[contacts->pair[c]];
+            bool touches = m->point[0].separation < together || m->point[1].separation < together;
+            if (bodies->role[b] == PH_ROLE_DYNAMIC && slots[a].carried != slots[b].carried &&
+                touches && !(m->restitution > 0)) {
+                slots[a].carried = slots[b].carried = more = true;
+            }
+        }
+    }
+}
+
+// Whether a contact that did not act in the step before meets a body that is marked so, fast enough
+// for an impact. records: NULL where it may have acted.
 static bool will_hit(const PhLayout *layout, const PhContacts *contacts,
                      const PhContactRecord *records, const PhSolverBodies *bodies, uint32_t c,
-                     double threshold) {
+                     const PhStepParameters *parameters) {
     const PhSlotScratch *slots = layout->arrays->slots;
     uint32_t a = contacts->body_a[c], b = contacts->body_b[c], pair = contacts->pair[c];
-    bool jointed = bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].jointed;
-    return (jointed || slots[a].jointed) &&
+    bool dynamic = bodies->role[b] == PH_ROLE_DYNAMIC;
+    bool jointed = slots[a].jointed || (dynamic && slots[b].jointed);
+    double threshold =
+        jointed ? parameters->restitution_threshold : parameters->lengths->fast_impact;
+    return (slots[a].carried || (dynamic && slots[b].carried)) &&
            !(records && records[pair].total_normal[0] + records[pair].total_normal[1] > 0) &&
            approach_of(contacts, bodies, c) > threshold;
 }
@@ -58,11 +105,6 @@ static bool is_jammed(const PhLayout *layout, const PhContacts *contacts,
     return slots[a].jointed || (bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].jointed);
 }
 
-// Whether an island may be given to articulated_islands.c, as far as its contacts go.
-static bool is_small(const PhIsland *island) {
-    return island->contact_count <= PH_ARTICULATED_CONTACTS;
-}
-
 // The layout is to be made anew for it, and where a jam ends: it names the islands.
 bool ph_impact_predict(const PhLayout *layout, const PhContacts *contacts,
                        const PhContactRecord *records, const PhSolverBodies *bodies,
@@ -75,12 +117,13 @@ bool ph_impact_predict(const PhLayout *layout, const PhContacts *contacts,
     for (uint32_t r = 0; jams && r < layout->island_count; r++) {
         islands[layout->arrays->roots[r]].still_jammed = false;
     }
+    mark_carried(layout, contacts, bodies, parameters);
     for (uint32_t c = 0; c < contacts->count; c++) {
         PhIsland *island = &islands[layout->island[contacts->body_a[c]]];
         if (!is_small(island)) {
             continue;
         }
-        if (will_hit(layout, contacts, records, bodies, c, parameters->restitution_threshold)) {
+        if (will_hit(layout, contacts, records, bodies, c, parameters)) {
             return true;
         }
         if (!island->still_jammed &&
@@ -123,8 +166,8 @@ static bool are_folded(const PhLayout *layout, const PhContacts *contacts, const
 // have hardly any lever.
 void ph_impacts_find(PhLayout *layout, const PhContacts *contacts, const PhContactRecord *records,
                      const PhSolverBodies *bodies, const PhStepParameters *parameters) {
-    const double threshold = parameters->restitution_threshold;
     PhIsland *islands = layout->arrays->islands;
+    mark_carried(layout, contacts, bodies, parameters);
     for (uint32_t c = 0; c < contacts->count; c++) {
         uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
         PhIsland *island = &islands[layout->island[a]];
@@ -133,7 +176,7 @@ void ph_impacts_find(PhLayout *layout, const PhContacts *contacts, const PhConta
         }
         island->folds |=
             bodies->role[b] == PH_ROLE_DYNAMIC && are_folded(layout, contacts, island, c);
-        if (will_hit(layout, contacts, records, bodies, c, threshold)) {
+        if (will_hit(layout, contacts, records, bodies, c, parameters)) {
             island->bounces = layout->watch_substeps = true;
         }
         if (!island->jammed &&

@@ -66,6 +66,7 @@ typedef struct PhContactSource { // by pair
     float threshold;               // restitution_threshold
     const PhLengths *lengths;      // NULL: nothing is prepared from it
     const float *approach, *later; // by contact; approach NULL: no contact is fast
+    bool free;                     // nothing holds the batch
     bool passes_on;                // impacts go on through what touches
     bool aging; // when stored, contacts that touch become a step older, others begin anew
 } PhContactSource;

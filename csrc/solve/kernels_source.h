@@ -138,6 +138,7 @@ typedef struct ContactState {
     Lanes own[2]; // own_speeds, once they are known
     bool knows_own;
     Mask moves, jammed; // see find_separable
+    Lanes deep;         // separation below which it is separated
 } ContactState;
 
 // What a pass is made for: constants where it is inlined.
@@ -153,7 +154,7 @@ typedef struct Common {
     const PhPass *pass;
     Lanes inv_h, rate, scale, limit_separation;
     Lanes thrown, stopped_at_once, comes_in, stays, never; // m/s
-    Lanes open_gap, deep;
+    Lanes open_gap, deep, deep_if_free;                    // the latter of what bounces
 } Common;
 
 PH_INLINE Common common_of(const PhPass *pass, bool fixed) {
@@ -171,6 +172,7 @@ PH_INLINE Common common_of(const PhPass *pass, bool fixed) {
         .never = lanes_load(pass->lengths->lane.never),
         .open_gap = lanes_load(pass->lengths->lane.open_gap),
         .deep = lanes_splat(0) - lanes_load(pass->lengths->lane.deep_overlap),
+        .deep_if_free = lanes_splat(0) - lanes_load(pass->lengths->lane.free_overlap),
     };
 }
 
@@ -184,6 +186,16 @@ PH_INLINE Mask find_separable(const PhPass *pass, const WideContact *k, Mask *ja
     const Lanes most = lanes_max(a[3], b[3]);
     *jammed = lanes_less(most, zero);
     return lanes_less(zero, most);
+}
+
+// Separations of a wide contact that are deep. Of what bounces, in a batch that nothing holds, next
+// to all: what pushes it apart by velocities would change its energy.
+PH_INLINE Lanes deep_of(const Common *c, PhWideParts parts, uint32_t i) {
+    if (!c->pass->free) {
+        return c->deep;
+    }
+    Mask bounces = lanes_less(lanes_splat(0), ((const Extra *)parts.extras)[i].restitution);
+    return lanes_select(bounces, c->deep_if_free, c->deep);
 }
 
 PH_INLINE Lanes normal_speed(const ContactState *f, const Point *p) {
@@ -215,8 +227,9 @@ PH_INLINE void load_contact(ContactState *f, const Common *c, PhWideParts parts,
     f->a[3] = f->b[3] = lanes_splat(0); // as they are
     if (kind.deep) {
         f->moves = f->jammed = lanes_none();
+        f->deep = deep_of(c, parts, i);
         if (c->pass->jammed ||
-            lanes_any(lanes_less(lanes_min(k->point[0].gap, k->point[1].gap), c->deep))) {
+            lanes_any(lanes_less(lanes_min(k->point[0].gap, k->point[1].gap), f->deep))) {
             f->moves = find_separable(c->pass, k, &f->jammed);
         }
     }
@@ -316,7 +329,7 @@ PH_INLINE void soft_normals(const ContactState *f, const Common *c, const Lanes 
         Lanes bias = lanes_max(s * lanes_select(apart, c->inv_h, c->rate), c->limit_separation);
         scale[j] = lanes_select(apart | fast, one, c->scale);
         if (kind.deep) {
-            Mask deep = lanes_less(s, c->deep) & f->moves;
+            Mask deep = lanes_less(s, f->deep) & f->moves;
             bias = lanes_select(deep, lanes_splat(0), bias);
             bias = lanes_select(f->jammed, lanes_max(bias, c->deep * c->rate), bias);
             scale[j] = lanes_select(deep, one, scale[j]);

@@ -7,21 +7,33 @@
 // Simple Physics using Sequential Impulses", GDC 2006, on split impulses).
 
 // Keeps the angular momentum of two bodies that are separated along the normal: what slides past
-// another body slides slower when it is further away. For batches that nothing holds. first: lanes
-// in which the first point is valid.
-PH_INLINE void keep_momentum(const PhPass *pass, const WideContact *k, const Rest *r, Mask first,
-                             Lanes jn, Lanes a[4], Lanes b[4]) {
-    const Lanes zero = lanes_splat(0);
-    Lanes apart[2]; // centres, along the normal
+// another body slides slower when it is further away. What that takes of the energy of two that
+// bounce drives them apart: had they met in time, they would have it still. For batches that
+// nothing holds. first: lanes in which the first point is valid.
+PH_INLINE void keep_momentum(const PhPass *pass, const WideContact *k, const Rest *r,
+                             const Extra *extra, Mask first, Lanes jn, Lanes a[4], Lanes b[4]) {
+    const Lanes zero = lanes_splat(0), least = lanes_splat(FLT_MIN);
+    Lanes apart[2], aside[2]; // centres, along the normal and along the tangent
     for (int j = 0; j < 2; j++) {
         apart[j] = r->point[j].nt_a - r->point[j].nt_b;
+        aside[j] = k->point[j].rn_a - k->point[j].rn_b;
     }
     Lanes mass = k->mass_a + k->mass_b, away = lanes_splat(pass->h) * mass * jn;
-    Lanes now = lanes_select(first, apart[0], apart[1]);
+    Lanes now = lanes_select(first, apart[0], apart[1]),
+          off = lanes_select(first, aside[0], aside[1]);
     Mask acts = lanes_less(zero, now) & lanes_less(zero, jn);
     Lanes slide = (b[0] - a[0]) * k->ny - (b[1] - a[1]) * k->nx;
-    Lanes jt = lanes_keep(acts, -slide * away / ((now + away) * mass));
-    Lanes px = jt * k->ny, py = -jt * k->nx;
+    Lanes rise = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny, then = now + away;
+    Lanes less = -slide * away / then, left = slide + less;
+    // Along the line of the centres.
+    Lanes length = lanes_sqrt(lanes_max(then * then + off * off, least));
+    Lanes speed = (rise * then + left * off) / length;
+    Lanes lost = extra->restitution * extra->restitution * (slide * slide - left * left);
+    Lanes gain = (lanes_sqrt(speed * speed + lanes_max(lost, zero)) - lanes_abs(speed)) / length;
+    gain = lanes_keep(lanes_less(zero, speed), gain);
+    Lanes jt = lanes_keep(acts, (less + gain * off) / mass),
+          jr = lanes_keep(acts, gain * then / mass);
+    Lanes px = jt * k->ny + jr * k->nx, py = jr * k->ny - jt * k->nx;
     const Lanes change[2][2] = {{-k->mass_a * px, -k->mass_a * py},
                                 {k->mass_b * px, k->mass_b * py}};
     for (int side = 0; side < 2; side++) {
@@ -55,7 +67,8 @@ PH_INLINE void separate_wide_contacts(const PhPass *pass, PhWideParts parts, uin
         for (int l = 0; l < 3; l++) {
             moving += lanes_abs(a[l]) + lanes_abs(b[l]);
         }
-        if (!lanes_any(lanes_less(zero, moving) | lanes_less(lanes_min(p->gap, q->gap), c.deep))) {
+        const Lanes deepest = deep_of(&c, parts, i);
+        if (!lanes_any(lanes_less(zero, moving) | lanes_less(lanes_min(p->gap, q->gap), deepest))) {
             continue;
         }
         lanes_load_quads(velocity, k->solver_a, va);
@@ -74,7 +87,7 @@ PH_INLINE void separate_wide_contacts(const PhPass *pass, PhWideParts parts, uin
             Lanes wanted = vn + lanes_max(o->gap * c.rate, c.limit_separation);
             Lanes room = lanes_keep(lanes_less(zero, o->gap), // of what is apart
                                     lanes_max(vn + o->gap * c.inv_h, zero));
-            Mask deep = lanes_less(o->gap, c.deep);
+            Mask deep = lanes_less(o->gap, deepest);
             Lanes kn = mass + inertia_a * o->rn_a * o->rn_a + inertia_b * o->rn_b * o->rn_b;
             Mask acts = (moves_a | moves_b) & lanes_less(zero, o->normal_mass) &
                         lanes_less(lanes_splat(FLT_MIN), kn);
@@ -100,7 +113,8 @@ PH_INLINE void separate_wide_contacts(const PhPass *pass, PhWideParts parts, uin
         b[2] += inertia_b * (p->rn_b * total[0] + q->rn_b * total[1]);
         lanes_store_quads(pseudo, k->solver_b, b);
         if (pass->free) {
-            keep_momentum(pass, k, r, lanes_less(zero, total[0]), jn, va, vb);
+            keep_momentum(pass, k, r, (const Extra *)parts.extras + i, lanes_less(zero, total[0]),
+                          jn, va, vb);
         }
     }
 }

@@ -667,6 +667,7 @@ static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
     Run bodies = {.solve = solve, .first = first + 1, .last = first + 1 + batch->body_count};
     solver_bodies.dynamic_first = bodies.first;
     solver_bodies.dynamic_last = bodies.last;
+    own.source.free = batch->free;
     if (prepare_colors(&wide_contacts, batch, prepare_wide_contacts)) {
         return; // and the world is put back to where the step began
     }

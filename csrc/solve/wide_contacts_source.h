@@ -117,6 +117,9 @@ PH_INLINE uint32_t prepare_wide_contacts(const PhContactSource *source, PhHeads 
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), share = lanes_splat(source->share);
     const Lanes absent = lanes_load(source->lengths->lane.one);
     const Lanes overlap = lanes_splat(0) - lanes_load(source->lengths->lane.deep_overlap);
+    const Lanes bouncing =
+        lanes_splat(0) - lanes_load(source->free ? source->lengths->lane.free_overlap
+                                                 : source->lengths->lane.deep_overlap);
     Mask bounces = lanes_none(), surface = lanes_none(), deep = lanes_none(), rolls = lanes_none();
     for (uint32_t i = 0; i < count; i++, k++, r++) {
         const uint32_t *pairs = heads.pair + (size_t)i * PH_LANES;
@@ -170,7 +173,8 @@ PH_INLINE uint32_t prepare_wide_contacts(const PhContactSource *source, PhHeads 
             r->total_tangent[j] = zero;
         }
         rolls |= may_roll(k, r);
-        deep |= lanes_less(lanes_min(r->point[0].separation, r->point[1].separation), overlap);
+        Lanes least = lanes_min(r->point[0].separation, r->point[1].separation);
+        deep |= lanes_less(least, lanes_select(lanes_less(zero, head[3]), bouncing, overlap));
         couple_points(k, r, fixed);
     }
     return (lanes_any(bounces) ? (uint32_t)PH_FEATURE_RESTITUTION : 0) |
@@ -199,6 +203,23 @@ PH_INLINE Lanes load_by_pair(const float *column, const uint32_t *pairs) {
     return found;
 }
 
+// The middle of what nearly meets is not quite on a circle: puts arms that end so near to one, in
+// some lanes, on its line through the centre of mass, so that no normal impulse turns it.
+PH_INLINE void put_on_circles(const Rest *r, Extra *extra, Mask lanes, Lanes nearly) {
+    const Lanes zero = lanes_splat(0), centred = lanes_splat(1e-5f);
+    for (int j = 0; j < 2; j++) {
+        Lanes core_a = extra->nt_a[j] - r->radius_a, core_b = extra->nt_b[j] + r->radius_b;
+        Mask a = lanes & lanes_less(zero, r->radius_a) & lanes_at_most(lanes_abs(core_a), nearly) &
+                 lanes_at_most(lanes_abs(extra->rn_a[j]), centred * r->radius_a);
+        Mask b = lanes & lanes_less(zero, r->radius_b) & lanes_at_most(lanes_abs(core_b), nearly) &
+                 lanes_at_most(lanes_abs(extra->rn_b[j]), centred * r->radius_b);
+        extra->rn_a[j] = lanes_select(a, zero, extra->rn_a[j]);
+        extra->rn_b[j] = lanes_select(b, zero, extra->rn_b[j]);
+        extra->nt_a[j] = lanes_select(a, r->radius_a, extra->nt_a[j]);
+        extra->nt_b[j] = lanes_select(b, zero - r->radius_b, extra->nt_b[j]);
+    }
+}
+
 static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, PhWideParts parts,
                           uint32_t count, uint32_t features, bool carried) {
     const WideContact *k = parts.wide_contacts;
@@ -207,6 +228,7 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, 
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), least = lanes_splat(FLT_MIN);
     const Lanes share = lanes_splat(source->share), threshold = lanes_splat(source->threshold);
     const Lanes fast = lanes_load(source->lengths->lane.fast_impact), never = lanes_splat(FLT_MAX);
+    const Lanes nearly = lanes_splat(1.01f) * lanes_load(source->lengths->lane.ahead_slack);
     for (uint32_t i = 0; i < count; i++, k++, r++, extra++, pairs += PH_LANES) {
         const void *manifold[PH_LANES], *record[PH_LANES];
         find_sources(source, pairs, manifold, record);
@@ -249,7 +271,11 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, 
             extra->nt_b[j] = extra->nt_b[j] + half;
             extra->bounce_normal[j] = extra->bounce_tangent[j] = zero;
         }
-        Mask used = lanes_less(extra->least, never) | lanes_less(zero, extra->predicted);
+        Mask predicted = lanes_less(zero, extra->predicted);
+        if (lanes_any(predicted)) {
+            put_on_circles(r, extra, predicted, nearly);
+        }
+        Mask used = lanes_less(extra->least, never) | predicted;
         parts.met[i] = 0;
         parts.used[i] = lanes_any(used);
         if (!(features & PH_FEATURE_SURFACE)) {

@@ -292,6 +292,7 @@ static PhLanePairs lanes_of(const NarrowPass *narrow) {
         .lengths = &world->lengths.lane,
         .dt = (float)narrow->dt,
         .fall = (float)ph_fall(world, narrow->dt),
+        .spins = world->spins,
         .friction_rule = world->def.friction_rule,
         .restitution_rule = world->def.restitution_rule,
     };

@@ -197,6 +197,14 @@ static bool has_same_radii(const PhSolverManifold *p, const PhSolverManifold *q)
            fabsf(p->point[1].radius) == fabsf(q->point[1].radius);
 }
 
+// Whether two contacts of the same dynamic bodies are seen at one moment of the step. What is seen
+// where it will meet has arms of that moment.
+static bool are_of_one_moment(const PhWorld *world, const PhSolverManifold *p,
+                              const PhSolverManifold *q, uint32_t b) {
+    const float most = world->lengths.lane.floor_flat[0];
+    return is_fixed(world, b) || (fabsf(p->dx - q->dx) < most && fabsf(p->dy - q->dy) < most);
+}
+
 static bool is_like(const PhWorld *world, uint32_t c, uint32_t d) {
     const uint32_t *pair = world->contacts.pair;
     const PhSolverManifold *p = &world->contacts.manifold[pair[c]];
@@ -205,7 +213,8 @@ static bool is_like(const PhWorld *world, uint32_t c, uint32_t d) {
     return are_of_one_floor(world, c, d) && has_any_point(q) && sine < SAME_NORMAL &&
            sine > -SAME_NORMAL && cosine > 0 && p->friction == q->friction &&
            p->restitution == q->restitution && p->rolling_radius == q->rolling_radius &&
-           p->tangent_speed == q->tangent_speed && has_same_radii(p, q);
+           p->tangent_speed == q->tangent_speed && has_same_radii(p, q) &&
+           are_of_one_moment(world, p, q, world->contacts.body_b[c]);
 }
 
 // The outermost points of members, along the surface of the first one. False where one between them

@@ -77,19 +77,17 @@ typedef struct PhBody { // cold fields, by slot
     double extent; // largest distance of a point of the body from its centre of mass
     PhGivenMass given;
     double sleep_threshold; // m/s; negative: the world's
-    double slow_for; // while bodies are placed: the sleep_time before, of a body with a threshold
-                     // of its own
-    PhMassData sum;  // of its colliders in their order, if summed
-    bool summed;     // since the last removal or change of a density, sum is up to date
-    bool as_rods;    // the sum is made as of rods: no collider has an area with mass
+    double slow_for;        // while bodies are placed: the sleep_time before; with an own threshold
+    PhMassData sum;         // of its colliders in their order, if summed
+    bool summed;            // since the last removal or change of a density, sum is up to date
+    bool as_rods;           // the sum is made as of rods: no collider has an area with mass
     bool unmeasured; // in the list of bodies whose extent and limits of fast motion are out of date
     uint32_t unmeasured_next; // slot or PH_NULL
     bool can_sleep, bullet, fixed_rotation, enabled;
     uint8_t locks;       // PhLock
     uint32_t lock_joint; // the joint that holds them, PH_NULL
     bool turned; // kinematic: began or ceased to move in the current step, see kinematics_turned
-    bool has_target; // kinematic: reaches its target if the velocities are still those that move_to
-                     // set
+    bool has_target; // kinematic: reaches its target if velocities are still those of move_to
     double target_dt, target_velocity[2], target_spin, target_angle;
     PhVec2 target;
 } PhBody;
@@ -406,6 +404,7 @@ struct PhWorld {
     PhProxies proxies;
     const PhPiece **proxy_piece;
     PhSpan *span; // by proxy
+    bool spins;   // in this step: ph_spin_travel() may exceed spin_slack
     uint32_t *tree_leaf;
     uint32_t live_proxies;
     PhRange *free_ranges; // ascending, never adjacent
@@ -687,8 +686,7 @@ void ph_list_active(PhWorld *world); // brings the lists up to date
 // refresh.c
 void ph_refresh_slot(PhWorld *world, uint32_t slot);
 void ph_refresh_pose(PhWorld *world, uint32_t slot); // if it has changed; marks it as placed
-void ph_refresh_poses(
-    PhWorld *world); // transforms and centres of all slots whose pose changed; marks moved
+void ph_refresh_poses(PhWorld *world); // of all slots whose pose has changed; marks moved
 void ph_refresh_resting_boxes(PhWorld *world, uint32_t slot);
 bool ph_refresh_boxes(PhWorld *world, double dt); // true when pairs have to be found anew
 PhSpan ph_span_of(const PhPiece *piece);
@@ -696,8 +694,10 @@ bool ph_is_long(const PhPiece *piece);                    // PH_PROXY_LONG
 PhAabb ph_near_box(const PhWorld *world, uint32_t proxy); // of what a contact may begin in
 // Frame at the centre of mass of a: transforms of both bodies as the narrow phase wants them.
 void ph_pair_frames(const PhWorld *world, uint32_t a, uint32_t b, PhTransform *ta, PhTransform *tb);
-double ph_fall(const PhWorld *world,
-               double dt); // displacement that gravity may add in a step, bounded
+// Displacement that gravity may add in a step, bounded.
+double ph_fall(const PhWorld *world, double dt);
+// How far corners may come in a step by spin; pairs look ahead by what exceeds spin_slack.
+double ph_spin_travel(const PhWorld *world, uint32_t proxy, double dt);
 double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, double dt);
 
 // contact_stage.c

@@ -39,8 +39,12 @@ static void grow_chunk(void *context, uint32_t chunk) {
     uint32_t first = chunk * CHUNK, left = run->count - first;
     uint32_t size = left < CHUNK ? left : CHUNK,
              *enlarged_list = run->world->proxies.enlarged + first;
+    bool spins = false;
     uint32_t found = run->world->passes->grow_boxes(run->world, run->list + first, size, run->dt,
-                                                    run->displacements, enlarged_list);
+                                                    run->displacements, enlarged_list, &spins);
+    if (spins) {
+        atomic_store_explicit(&run->told, true, memory_order_relaxed);
+    }
     if (found < size) {
         enlarged_list[found] = PH_NULL;
     }
@@ -60,7 +64,7 @@ bool ph_place_all(PhWorld *world, double dt) {
 
 void ph_grow_all_boxes(PhWorld *world, double dt, const PhDisplacementField *displacements) {
     PhProxies *p = &world->proxies;
-    (void)run_chunks(world, grow_chunk, p->moving, p->moving_count, dt, displacements);
+    world->spins = run_chunks(world, grow_chunk, p->moving, p->moving_count, dt, displacements);
     p->enlarged_count = 0;
     for (uint32_t first = 0; first < p->moving_count; first += CHUNK) {
         uint32_t left = p->moving_count - first, last = first + (left < CHUNK ? left : CHUNK);

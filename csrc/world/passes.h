@@ -13,9 +13,10 @@ struct PhPasses {
     bool (*place)(PhWorld *world, const uint32_t *slots, uint32_t count, double dt);
     // Grown boxes of proxies for a step of dt. Carries their predicted AABBs on; those whose pairs
     // do not hold any more get a predicted AABB made anew and PH_PROXY_ENLARGED, and are listed.
-    // Returns how many.
+    // Returns how many. spins: set if the spin of a body may count (ph_spin_travel).
     uint32_t (*grow_boxes)(PhWorld *world, const uint32_t *proxies, uint32_t count, double dt,
-                           const PhDisplacementField *displacements, uint32_t *enlarged_list);
+                           const PhDisplacementField *displacements, uint32_t *enlarged_list,
+                           bool *spins);
     // Slots, ascending, whose rows need a look: dead ones, poses that differ from the transform,
     // numbers that are not finite, and velocities and forces of what is not awake. Returns how
     // many.

@@ -225,9 +225,12 @@ PH_FOUR_INLINE void carry(PhProxies *p, uint32_t proxy, Four predicted) {
     }
 }
 
+// Of the speculative distance: lanes of float32 see no spin count that is less.
+#define SPINS 0.6
+
 // A proxy of any shape. True: it is enlarged.
 PH_FOUR_INLINE bool grow_box(PhWorld *world, uint32_t proxy, double dt,
-                             const PhDisplacementField *displacements) {
+                             const PhDisplacementField *displacements, bool *spins) {
     PhProxies *p = &world->proxies;
     const FourMask flip = {0, 0, INT64_MIN, INT64_MIN};
     const PhPiece *piece = world->proxy_piece[proxy];
@@ -237,6 +240,9 @@ PH_FOUR_INLINE bool grow_box(PhWorld *world, uint32_t proxy, double dt,
     double length = sqrt(v[0] * v[0] + v[1] * v[1]) * dt;
     double most = piece->width > 0 ? PH_AHEAD_WIDTHS * piece->width : INFINITY;
     double growth = world->lengths.box_slack + (length < most ? length : most);
+    double travel = ph_spin_travel(world, proxy, dt), usual = world->lengths.spin_slack;
+    double sweep = travel > usual ? travel - usual : 0;
+    *spins |= travel > SPINS * usual;
 
     const PhVec2 *vertex = piece->vertices;
     const Four cs = {t->q.c, t->q.s, -t->q.c, -t->q.s};
@@ -247,6 +253,7 @@ PH_FOUR_INLINE bool grow_box(PhWorld *world, uint32_t proxy, double dt,
     }
     const Four place = {t->p.x, t->p.y, -t->p.x, -t->p.y};
     box = (box - piece->radius) + place;
+    box = box - sweep;
     Four near = box - world->lengths.box_slack;
     box = box - growth;
     four_store(&p->box[proxy].lower.x, (Four)((FourMask)box ^ flip));
@@ -268,7 +275,7 @@ PH_FOUR_INLINE bool grow_box(PhWorld *world, uint32_t proxy, double dt,
 // Four proxies that reach to both sides alike; a lane may be named twice. The bits of enlarged
 // ones.
 PH_FOUR_INLINE uint32_t grow_four(PhWorld *world, const uint32_t proxy[FOUR], double dt,
-                                  const PhDisplacementField *displacements) {
+                                  const PhDisplacementField *displacements, bool *spins) {
     PhProxies *p = &world->proxies;
     const double *place[FOUR], *turn[FOUR], *size[FOUR], *more[FOUR], *step[FOUR], *loose[FOUR];
     double *lower[FOUR], *upper[FOUR];
@@ -292,10 +299,18 @@ PH_FOUR_INLINE uint32_t grow_four(PhWorld *world, const uint32_t proxy[FOUR], do
     four_gather_pairs((const double(*)[2])world->state->velocity, slot, &vx, &vy);
     Four length = four_sqrt(vx * vx + vy * vy) * dt;
     Four growth = world->lengths.box_slack + four_min(length, most);
+    // As ph_spin_travel() has it.
+    const double *spin = world->state->angular_velocity, usual = world->lengths.spin_slack;
+    Four turned = {spin[slot[0]], spin[slot[1]], spin[slot[2]], spin[slot[3]]};
+    turned = four_min(four_abs(turned) * dt, four_splat(1));
+    Four travel = turned * four_sqrt(half_x * half_x + half_y * half_y);
+    Four sweep = four_max(travel - usual, four_splat(0));
+    *spins |= four_bits(travel > four_splat(SPINS * usual)) != 0;
     // The largest of c hx - s hy over the signs of both.
     c = four_abs(c);
     s = four_abs(s);
-    Four wide = (c * half_x + s * half_y) + radius, high = (s * half_x + c * half_y) + radius;
+    Four wide = (c * half_x + s * half_y) + radius + sweep;
+    Four high = (s * half_x + c * half_y) + radius + sweep;
     Four x0 = x - wide, y0 = y - high, x1 = x + wide, y1 = y + high;
     for (int l = 0; l < FOUR; l++) {
         lower[l] = &p->box[proxy[l]].lower.x;
@@ -362,7 +377,8 @@ PH_FOUR_INLINE void fetch_pieces(const PhWorld *world, const uint32_t *proxies, 
 }
 
 static uint32_t grow_boxes(PhWorld *world, const uint32_t *proxies, uint32_t count, double dt,
-                           const PhDisplacementField *displacements, uint32_t *enlarged_list) {
+                           const PhDisplacementField *displacements, uint32_t *enlarged_list,
+                           bool *spins) {
     PhProxies *p = &world->proxies;
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i += FOUR) {
@@ -373,12 +389,12 @@ static uint32_t grow_boxes(PhWorld *world, const uint32_t *proxies, uint32_t cou
             alike &= (world->proxies.flags[at[l]] & PH_PROXY_EVEN) != 0;
         }
         if (alike) {
-            left_box = grow_four(world, at, dt, displacements);
+            left_box = grow_four(world, at, dt, displacements, spins);
         } else {
             fetch_pieces(world, proxies, i + FOUR, count);
         }
         for (uint32_t l = 0; (left_box != 0 || !alike) && l < last; l++) {
-            if (alike ? left_box >> l & 1 : grow_box(world, at[l], dt, displacements)) {
+            if (alike ? left_box >> l & 1 : grow_box(world, at[l], dt, displacements, spins)) {
                 p->flags[at[l]] |= PH_PROXY_ENLARGED;
                 enlarged_list[found++] = at[l];
             }

@@ -55,6 +55,29 @@ static double displacement_limit(const PhPiece *piece) {
     return piece->width > 0 ? PH_AHEAD_WIDTHS * piece->width : INFINITY;
 }
 
+// The largest distance of a point of a piece's core from the centre of mass, or a little more: of
+// the corners of the box around it, as lanes have it.
+static double reach_of(const PhWorld *world, uint32_t proxy, PhVec2 center) {
+    const PhPiece *piece = world->proxy_piece[proxy];
+    const PhLanePiece *lane = &world->lane_piece[proxy];
+    const PhLanePlace *place = &world->lane_place[proxy];
+    if (piece->count > 1 && lane->hx == 0 && lane->hy == 0) { // it has no box
+        return ph_length(ph_sub(piece->centroid, center)) + piece->extent - piece->radius;
+    }
+    PhVec2 arm = ph_unrotate(place->axis, ph_sub(place->middle, center));
+    return ph_length(ph_vec(fabs(arm.x) + (double)lane->hx, fabs(arm.y) + (double)lane->hy));
+}
+
+double ph_spin_travel(const PhWorld *world, uint32_t proxy, double dt) {
+    uint32_t slot = world->proxies.body[proxy];
+    double turn = ph_min(fabs(world->state->angular_velocity[slot]) * dt, 1);
+    return turn > 0 ? turn * reach_of(world, proxy, world->body[slot].center_local) : 0;
+}
+
+static double sweep_of(const PhWorld *world, uint32_t proxy, double dt) {
+    return ph_max(ph_spin_travel(world, proxy, dt) - world->lengths.spin_slack, 0);
+}
+
 // The box grown by the displacement that its body may have in this step.
 static PhAabb grown_box(const PhWorld *world, uint32_t proxy, double dt) {
     const PhPiece *piece = world->proxy_piece[proxy];
@@ -62,6 +85,7 @@ static PhAabb grown_box(const PhWorld *world, uint32_t proxy, double dt) {
     double displacement = ph_length(ph_slot_velocity(world, slot)) * dt,
            most = displacement_limit(piece);
     double growth = world->lengths.box_slack + (displacement < most ? displacement : most);
+    growth += sweep_of(world, proxy, dt);
     return ph_grow(ph_piece_aabb(piece, world->transform[slot]), growth);
 }
 
@@ -97,6 +121,7 @@ double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, 
     PhVec2 v = ph_sub(ph_slot_velocity(world, b), ph_slot_velocity(world, a));
     double displacement = ph_length(v) * dt;
     displacement = displacement < most ? displacement : most;
+    displacement += sweep_of(world, proxy_a, dt) + sweep_of(world, proxy_b, dt);
     displacement += ph_fall(world, dt);
     return displacement > world->lengths.speculative ? displacement : world->lengths.speculative;
 }
@@ -145,7 +170,7 @@ static bool refresh_resting(PhWorld *world, double dt) {
     return any;
 }
 
-static void make_slabs(const PhWorld *world, PhProxies *p);
+static void make_slabs(const PhWorld *world, PhProxies *p, double dt);
 
 // Boxes of what moves are made anew each step; those of what rests are as they were when it came to
 // rest.
@@ -160,7 +185,7 @@ bool ph_refresh_boxes(PhWorld *world, double dt) {
     ph_grow_all_boxes(world, dt, &displacements);
     p->slabs = displacements.short_horizon;
     if (displacements.short_horizon) {
-        make_slabs(world, p);
+        make_slabs(world, p, dt);
     }
     ph_note_enlarged(p);
     for (uint32_t k = 0; world->wrapped && k < p->enlarged_count; k++) {
@@ -229,7 +254,7 @@ bool ph_is_long(const PhPiece *piece) {
 }
 
 // Slabs of what is long and moves.
-static void make_slabs(const PhWorld *world, PhProxies *p) {
+static void make_slabs(const PhWorld *world, PhProxies *p, double dt) {
     for (uint32_t k = 0; k < p->moving_count; k++) {
         uint32_t proxy = p->moving[k];
         if (!(p->flags[proxy] & PH_PROXY_LONG)) {
@@ -238,8 +263,9 @@ static void make_slabs(const PhWorld *world, PhProxies *p) {
         const PhPiece *piece = world->proxy_piece[proxy];
         const PhTransform *t = &world->transform[p->body[proxy]];
         PhVec2 across = ph_left(long_side(piece)), normal = ph_rotate(t->q, across);
-        double low, high, at = ph_dot(normal, t->p),
-                          more = piece->radius + world->lengths.box_slack;
+        double low, high,
+            at = ph_dot(normal, t->p),
+            more = piece->radius + world->lengths.box_slack + sweep_of(world, proxy, dt);
         find_ends(piece, across, &low, &high);
         p->slab[proxy] = (PhSlab){normal.x, normal.y, at + low - more, at + high + more};
     }

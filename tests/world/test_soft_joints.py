@@ -480,3 +480,44 @@ def test_stiff_groups_have_the_same_bits_in_any_company():
         assert [tuple(body.position) for body in list(world.bodies)[:5]] == [
             tuple(body.position) for body in alone.bodies
         ]
+
+
+@pytest.mark.parametrize("kind", ["weld", "motor"])
+@pytest.mark.parametrize("lever", [0.05, 0.3, 1.0, 3.0])
+@pytest.mark.parametrize("angle", [0.5, 2.8])
+def test_one_spring_brings_a_far_anchor_home(kind, lever, angle):
+    """The stiffness of place and angle together turns with the body. It stayed as it was at rest,
+    so that bodies wound up, and came to a halt metres away. Of a body that hangs on what is fixed,
+    centre and angle each oscillate with the frequency of the spring.
+    """
+    world = p2.World(gravity=(0, 0))
+    body = world.add_body(p2.Box(0.4, 0.3), mass=2)
+    aim, hertz = np.array([-3.0, 1.0]), 1.0
+    if kind == "weld":
+        world.add_weld_joint(
+            None,
+            body,
+            anchor_a=aim,
+            anchor_b=(lever, 0),
+            reference_angle=angle,
+            spring_hertz=hertz,
+            spring_damping_ratio=1,
+        )
+    else:
+        world.add_motor_joint(
+            None,
+            body,
+            anchor_a=(0, 0),
+            anchor_b=(lever, 0),
+            offset=aim,
+            angle_offset=angle,
+            spring_hertz=hertz,
+        )
+    home = aim - lever * np.array([np.cos(angle), np.sin(angle)])
+    omega = 2 * np.pi * hertz
+    for step in range(1, 121):
+        world.step()
+        time = step / 60
+        left = (1 + omega * time) * np.exp(-omega * time)
+        assert np.hypot(*(body.position - home + left * home)) < 0.01 * (np.hypot(*home) + lever)
+        assert abs(body.angle - angle + left * angle) < 0.01 * angle
