@@ -73,7 +73,8 @@ PH_INLINE void aim_circles(WideContact *k, Rest *r, Extra *extra, Mask lanes, co
     Lanes off_t = dx * k->ny - dy * k->nx, off_n = dx * k->nx + dy * k->ny;
     Lanes t = off_t - extra->from_t[0], n = off_n - extra->from_n[0];
     Lanes length = lanes_sqrt(t * t + n * n);
-    lanes = lanes & lanes_less(lanes_splat(FLT_MIN) + lanes_splat(1e-5f) * length, lanes_abs(t));
+    lanes = lanes & lanes_less(lanes_splat(FLT_MIN), length) &
+            lanes_less(lanes_splat(1e-5f) * length, lanes_abs(t));
     Lanes c = n / length, s = t / length;
     Lanes nx = c * k->nx + s * k->ny, ny = c * k->ny - s * k->nx;
     Lanes gap = length - (r->radius_a + r->radius_b);

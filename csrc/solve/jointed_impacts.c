@@ -10,8 +10,6 @@ enum { FEW_CONTACTS = 4 }; // of an island of jointed bodies that meet in the ai
 #define MOST_CARRIED 16.0  // times its weight, that a jointed body bears without more ado
 #define STEADY 0.97f       // ratio of an impulse and its mean above which it is a load
 
-enum { CARRIED_ROUNDS = 3 }; // bodies on each other on what a joint holds
-
 // How fast the points of a contact come nearer, m/s.
 static double approach_of(const PhContacts *contacts, const PhSolverBodies *bodies, uint32_t c) {
     const PhSolverManifold *m = &contacts->manifold[contacts->pair[c]];
@@ -37,9 +35,9 @@ static bool is_small(const PhIsland *island) {
     return island->contact_count <= PH_ARTICULATED_CONTACTS;
 }
 
-// Marks the bodies that joints hold, and those that touch them without restitution: an impact on a
-// crate is one on the platform on which it lies. Nothing is marked where nothing comes fast that
-// nothing holds itself.
+// Marks the bodies that joints hold, and all that touch them without restitution, one on the other:
+// an impact on a crate is one on the platform on which it lies. Only joints count where nothing
+// comes fast that no joint holds itself.
 static void mark_carried(const PhLayout *layout, const PhContacts *contacts,
                          const PhSolverBodies *bodies, const PhStepParameters *parameters) {
     PhSlotScratch *slots = layout->arrays->slots;
@@ -57,7 +55,7 @@ static void mark_carried(const PhLayout *layout, const PhContacts *contacts,
         any = any || (dynamic && !slots[a].jointed && !slots[b].jointed &&
                       approach_of(contacts, bodies, c) > parameters->lengths->fast_impact);
     }
-    for (int round = 0; any && more && round < CARRIED_ROUNDS; round++) {
+    while (any && more) {
         more = false;
         for (uint32_t c = 0; c < contacts->count; c++) {
             uint32_t a = contacts->body_a[c], b = contacts->body_b[c];

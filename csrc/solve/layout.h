@@ -154,6 +154,7 @@ typedef struct PhIsland {
     bool jammed;              // something is deep in what joints hold
     bool still_jammed;        // likewise, at the beginning of this step
     bool entangled;           // jointed bodies are deep in each other
+    bool deep;                // an overlap was to be separated by displacements when last looked at
     float least;              // inverse mass of its heaviest body that is not pinned
     double hardness;          // of the last step
     double burden;            // load on a light body with joints over its weight, likewise

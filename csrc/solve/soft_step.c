@@ -637,23 +637,7 @@ static void solve_substep(const Plan *plan, const PhIslandBatch *batch, Run *mov
     }
 }
 
-// Joints would know nothing of pseudo-velocities, so what they hold has none. Returns whether an
-// island is entangled.
-static bool start_pseudo_velocities(const Solve *solve, const PhIslandBatch *batch) {
-    const PhLayout *layout = solve->layout;
-    float(*pseudo)[4] = solve->pass.solver_bodies.pseudo;
-    const uint32_t *slots = layout->arrays->solver_body_slot + batch->first_solver_body;
-    bool any = false;
-    for (uint32_t r = 0; r < ph_batch_solver_bodies(batch); r++) {
-        uint32_t slot = slots[r];
-        bool dynamic = slot != PH_NULL && solve->bodies->role[slot] == PH_ROLE_DYNAMIC;
-        bool held = dynamic && layout->arrays->slots[slot].in_joint;
-        bool jammed = held && layout->arrays->islands[layout->island[slot]].entangled;
-        set_quad(pseudo[r], 0, 0, 0, jammed ? -1 : dynamic && !held ? 1 : 0);
-        any |= jammed;
-    }
-    return any;
-}
+#include "solve/soft_step_separation_source.h"
 
 static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
     uint32_t first = batch->first_solver_body, last = first + ph_batch_solver_bodies(batch);

@@ -272,8 +272,8 @@ PH_FOUR_INLINE bool grow_box(PhWorld *world, uint32_t proxy, double dt,
     return true;
 }
 
-// Four proxies that reach to both sides alike; a lane may be named twice. The bits of enlarged
-// ones.
+// Four proxies that reach to both sides of their centre of mass alike; a lane may be named twice.
+// The bits of enlarged ones.
 PH_FOUR_INLINE uint32_t grow_four(PhWorld *world, const uint32_t proxy[FOUR], double dt,
                                   const PhDisplacementField *displacements, bool *spins) {
     PhProxies *p = &world->proxies;
@@ -386,7 +386,8 @@ static uint32_t grow_boxes(PhWorld *world, const uint32_t *proxies, uint32_t cou
         bool alike = true;
         for (uint32_t l = 0; l < FOUR; l++) {
             at[l] = proxies[i + (l < last ? l : last - 1)];
-            alike &= (world->proxies.flags[at[l]] & PH_PROXY_EVEN) != 0;
+            alike &= (world->proxies.flags[at[l]] & PH_PROXY_EVEN) != 0 &&
+                     !world->off_center[p->body[at[l]]];
         }
         if (alike) {
             left_box = grow_four(world, at, dt, displacements, spins);

@@ -141,3 +141,37 @@ def test_boxes_in_chains_leave_them_slowly(seed):
         world.step()
         fastest = max(fastest, *np.hypot(*world.velocities.T))
     assert fastest < 15
+
+
+@pytest.mark.parametrize("elsewhere", [(-0.002, 1.0), (-0.03, 0.0)], ids=["bounces", "deep"])
+@pytest.mark.parametrize("overlap", [(0.0003, 0.00099), (0.015, 0.0199)], ids=["slight", "nearly"])
+def test_what_is_deep_elsewhere_changes_no_bit(overlap, elsewhere):
+    """Whether overlaps are separated by displacements was asked of a whole batch at once."""
+
+    def run(seed, beside):
+        rng = np.random.default_rng(seed)
+        world = p2.World(gravity=(0, 0))
+        apart, speed = 1 - rng.uniform(*overlap), rng.uniform(0.05, 0.95)
+        restitution = float(rng.choice([0, 0.3, 1]))
+        shape = p2.Circle(0.5) if rng.random() < 0.5 else p2.Box(1, 1)
+        bodies = [
+            world.add_body(
+                shape,
+                (i * apart, rng.uniform(-0.1, 0.1)),
+                velocity=((1 - i) * speed, 0),
+                mass=float(rng.choice([1, 100, 1000])),
+                restitution=restitution,
+            )
+            for i in range(3)
+        ]
+        if beside:
+            for x in (100, 101 + elsewhere[0]):
+                world.add_body(p2.Circle(0.5), (x, 0), restitution=elsewhere[1])
+        seen = []
+        for _ in range(20):
+            world.step()
+            seen.append([(*body.position, body.angle, *body.velocity) for body in bodies])
+        return np.array(seen)
+
+    for seed in range(60):
+        np.testing.assert_array_equal(run(seed, False), run(seed, True))

@@ -164,3 +164,28 @@ def test_a_box_that_falls_on_a_box_on_a_platform_stays_there(kind):
         ups.append(fastest / np.sqrt(2 * 9.81 * fall))
     assert np.median(ups) < 1e-3
     assert max(ups) < 0.06
+
+
+@pytest.mark.parametrize("upwards", [True, False])
+@pytest.mark.parametrize("count", [1, 3, 6])
+def test_a_blow_on_a_stack_on_a_platform_goes_through_in_any_order(count, upwards):
+    world = p2.World()
+
+    def platform():
+        plank = world.add_body(p2.Box(3, 0.2))
+        for x in (-1.4, 1.4):
+            world.add_distance_joint(None, plank, anchor_a=(x, 4), anchor_b=(x, 0))
+
+    if upwards:
+        platform()
+    for i in range(count)[:: 1 if upwards else -1]:
+        world.add_body(p2.Box(0.5, 0.5), (0, 0.35 + 0.5 * i))
+    if not upwards:
+        platform()
+    world.step(n=60)
+    box = world.add_body(p2.Box(0.4, 0.4), (0, 0.6 + 0.5 * count), velocity=(0, -8))
+    fastest = 0
+    for _ in range(20):
+        world.step()
+        fastest = max(fastest, box.velocity[1])
+    assert fastest < 0.005 * 8

@@ -100,3 +100,37 @@ def test_a_corner_that_comes_down_by_its_spin_meets_the_floor():
     assert min(deepest) > -1e-3
     assert np.median(off) < 1e-4
     assert np.mean(np.array(off) > 0.01) < 0.02
+
+
+def test_a_body_spins_about_its_centre_of_mass_whatever_is_beside_it():
+    """A box on a long weightless arm: its corner comes down by the way of the arm. Boxes that are
+    found four at a time looked ahead by their own size, unless another shape was among the four.
+    """
+
+    def swing(start, beside):
+        world = p2.World(gravity=(0, 0))
+        world.add_body(p2.Box(60, 2), (0, -1), kind="static", friction=0)
+        body = world.add_body(
+            p2.Box(0.2, 0.2),
+            (-3 * np.cos(start), 2 - 3 * np.sin(start)),
+            start,
+            mass=1,
+            inertia=2,
+            center_of_mass=(3, 0),
+            angular_velocity=12,
+            friction=0,
+            restitution=1,
+        )
+        world.add_body(beside, (900, 900))
+        seen, deepest = [], 0
+        for _ in range(12):
+            world.step(DT)
+            seen.append((*body.position, body.angle, body.angular_velocity))
+            corners = [body.to_world((x, y))[1] for x in (-0.1, 0.1) for y in (-0.1, 0.1)]
+            deepest = min(deepest, *corners)
+        assert deepest > -1e-3
+        return np.array(seen)
+
+    triangle = p2.Polygon([(0, 0), (1, 0), (0, 1)])
+    for start in np.linspace(-0.3, 0.3, 30):
+        np.testing.assert_array_equal(swing(start, p2.Box(1, 1)), swing(start, triangle))
