@@ -48,7 +48,7 @@ typedef struct PhLanePairs {
     uint32_t grazing_count;
     const PhLaneLengths *lengths;
     float dt, fall; // of the step: seconds, and the displacement that gravity may add, metres
-    bool spins;     // a body spins so fast that its pairs look further ahead
+    bool spins;     // a body may spin so fast that its pairs look further ahead
     PhMixRule friction_rule, restitution_rule;
 } PhLanePairs;
 

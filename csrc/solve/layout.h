@@ -130,7 +130,7 @@ typedef struct PhSlotScratch {
     bool welded;   // a joint makes it one with another dynamic body
     bool in_joint; // within a build: a joint acts on it
     bool hub;      // has more contacts than there are colors
-    bool carried; // within jointed_impacts.c: a joint holds it, or what it touches, or what that...
+    bool carried;  // within jointed_impacts.c: a joint holds it, or what it touches in turn
 } PhSlotScratch;
 
 // Of an island, at its root.

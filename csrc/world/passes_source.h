@@ -225,7 +225,7 @@ PH_FOUR_INLINE void carry(PhProxies *p, uint32_t proxy, Four predicted) {
     }
 }
 
-// Of the speculative distance: lanes of float32 see no spin count that is less.
+// Of spin_slack: where all travel less, none exceeds it in lanes of float32 either.
 #define SPINS 0.6
 
 // A proxy of any shape. True: it is enlarged.

@@ -170,8 +170,8 @@ def room(rng, count, speed, make):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_crowded_gas_of_fast_discs_keeps_its_energy(seed):
-    """They go further than their size in a step, so that many meet a third one in it. It lost 10 to
-    16 % in 10 s: deflected discs got a spin from normal impulses, others were pushed apart at the
+    """They go further than their size in a step, so that many meet a third one in it. It lost 1 %
+    in a second: deflected discs got a spin from normal impulses, others were pushed apart at the
     cost of their energy.
     """
     world = room(np.random.default_rng(seed), 150, 10, lambda r: p2.Circle(r.uniform(0.1, 0.35)))

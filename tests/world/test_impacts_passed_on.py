@@ -135,7 +135,7 @@ def test_what_is_jointed_elsewhere_changes_no_bit_of_an_impact():
 
 @pytest.mark.parametrize("kind", ["rope", "rod", "pin", "weld"])
 def test_a_box_that_falls_on_a_box_on_a_platform_stays_there(kind):
-    """Of 200 such boxes 54 left with more than 5 % of their speed, and with up to 35 %."""
+    """Of these boxes 14 left with more than 5 % of their speed, and with up to 35 %."""
     ups = []
     for seed in range(40):
         rng = np.random.default_rng(seed)

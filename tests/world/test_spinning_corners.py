@@ -67,7 +67,7 @@ class Fall:
 
 def test_a_corner_that_comes_down_by_its_spin_meets_the_floor():
     """Boxes and pairs looked ahead by the way of the centre alone: a corner that came down faster
-    was first seen inside the floor, in 15 of 100 such falls, by up to 18 cm.
+    was first seen inside the floor: 28 of these left wrongly, and sank in by up to 17 cm.
     """
     rng = np.random.default_rng(5)
     off, deepest, count = [], [], 0
