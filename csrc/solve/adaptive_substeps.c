@@ -43,6 +43,7 @@
 // its joints; it stays so while the load is above the second.
 #define LADEN 8.0
 #define STILL_LADEN 1.0
+#define UNEVEN 2.0
 #define LARGEST_RATIO 1e6 // also of bodies too heavy for float32
 // The largest displacement of a contact point of two bodies by a force, over that of the lighter
 // body: both may be as light, and turn under half of the force at the end of a rod.
@@ -230,7 +231,7 @@ static double laden_ratio(const PhLayout *layout, const PhContacts *contacts,
         jointed = slots[inv_a < inv_b ? b : a].jointed && !slots[inv_a < inv_b ? a : b].pinned;
     }
     *light = most;
-    return !jointed || !(most > HARD * least) ? 0
+    return !jointed || !(most > UNEVEN * least) ? 0
            : most > LARGEST_RATIO * least     ? LARGEST_RATIO
                                               : most / least;
 }
@@ -320,7 +321,7 @@ static void measure_burdens(const PhLayout *layout, const PhContacts *contacts,
         const PhContactRecord *record = &records[contacts->pair[c]];
         double ratio = laden_ratio(layout, contacts, bodies, c, &light);
         double force = ((double)record->normal_impulse[0] + (double)record->normal_impulse[1]) / h;
-        double load = force * light / g, burden = load < ratio ? load : ratio;
+        double load = force * light / g, burden = ph_min(load, ratio * ratio);
         PhIsland *island = &islands[layout->island[contacts->body_a[c]]];
         island->burden = burden > island->burden ? burden : island->burden;
     }
