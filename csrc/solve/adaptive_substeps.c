@@ -320,8 +320,10 @@ static void measure_burdens(const PhLayout *layout, const PhContacts *contacts,
         uint32_t c = layout->arrays->laden[k];
         const PhContactRecord *record = &records[contacts->pair[c]];
         double ratio = laden_ratio(layout, contacts, bodies, c, &light);
-        double force = ((double)record->normal_impulse[0] + (double)record->normal_impulse[1]) / h;
-        double load = force * light / g, burden = ph_min(load, ratio * ratio);
+        double last = ((double)record->normal_impulse[0] + (double)record->normal_impulse[1]) / h;
+        double mean = ((double)record->total_normal[0] + (double)record->total_normal[1]) /
+                      parameters->dt;
+        double load = ph_max(last, mean) * light / g, burden = ph_min(load, ratio * ratio);
         PhIsland *island = &islands[layout->island[contacts->body_a[c]]];
         island->burden = burden > island->burden ? burden : island->burden;
     }
