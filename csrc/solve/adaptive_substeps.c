@@ -43,7 +43,7 @@
 // its joints; it stays so while the load is above the second.
 #define LADEN 8.0
 #define STILL_LADEN 1.0
-#define UNEVEN 2.0
+#define HUNG_HARD 2.0     // likewise, of bodies that hang on what is fixed
 #define LARGEST_RATIO 1e6 // also of bodies too heavy for float32
 // The largest displacement of a contact point of two bodies by a force, over that of the lighter
 // body: both may be as light, and turn under half of the force at the end of a rod.
@@ -210,30 +210,43 @@ static void find_jointed(const PhLayout *layout) {
     }
 }
 
+// Whether what is fixed holds a jointed body, through others or at once.
+static bool hangs(const PhLayout *layout, uint32_t slot) {
+    const PhJointLayout *joints = &layout->arrays->joints;
+    return joints->ties[joints->tie_of[joints->ties[joints->tie_of[slot]].root]].hung;
+}
+
 // How many times the weight of a light jointed body may lie on it in this contact: the mass of the
 // other body over its own, or, if that one is fixed, the mass of the heaviest body of the island
-// that is not pinned. 0 if that is not much.
+// that is not pinned. 0 if that is not much. Where the light one hangs on what is fixed, its
+// contact is too weak in two places at once, as the joint does not yield at all: that counts
+// squared. *hung: whether it does.
 static double laden_ratio(const PhLayout *layout, const PhContacts *contacts,
-                          const PhSolverBodies *bodies, uint32_t c, double *light) {
+                          const PhSolverBodies *bodies, uint32_t c, double *light, bool *hung) {
     const PhSlotScratch *slots = layout->arrays->slots;
-    uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+    uint32_t a = contacts->body_a[c], b = contacts->body_b[c], lighter = a;
+    *light = 0;
+    *hung = false;
     if (!slots[a].jointed && !(bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].jointed)) {
-        *light = 0;
         return 0;
     }
     double least = (double)layout->arrays->islands[layout->island[a]].least;
     double inv_a = (double)bodies->mass[a][0], most = inv_a;
-    bool jointed = slots[a].jointed;
+    bool pinned = false;
     if (bodies->role[b] == PH_ROLE_DYNAMIC) {
         double inv_b = (double)bodies->mass[b][0];
         least = inv_a < inv_b ? inv_a : inv_b;
         most = inv_a < inv_b ? inv_b : inv_a;
-        jointed = slots[inv_a < inv_b ? b : a].jointed && !slots[inv_a < inv_b ? a : b].pinned;
+        lighter = inv_a < inv_b ? b : a;
+        pinned = slots[inv_a < inv_b ? a : b].pinned;
     }
     *light = most;
-    return !jointed || !(most > UNEVEN * least) ? 0
-           : most > LARGEST_RATIO * least     ? LARGEST_RATIO
-                                              : most / least;
+    if (!slots[lighter].jointed || pinned) {
+        return 0;
+    }
+    double ratio = most > LARGEST_RATIO * least ? LARGEST_RATIO : most / least;
+    *hung = hangs(layout, lighter);
+    return *hung && ratio > HUNG_HARD ? ratio * ratio : ratio > HARD ? ratio : 0;
 }
 
 // Lists the contacts of light jointed bodies, and marks the islands in which they carry much.
@@ -242,15 +255,16 @@ static PhStatus find_laden(PhLayout *layout, const PhContacts *contacts,
     struct PhLayoutArrays *arrays = layout->arrays;
     PhIsland *islands = arrays->islands;
     double light;
+    bool hung;
     uint32_t count = 0;
     for (uint32_t c = 0; c < contacts->count; c++) {
-        count += laden_ratio(layout, contacts, bodies, c, &light) > 0;
+        count += laden_ratio(layout, contacts, bodies, c, &light, &hung) > 0;
     }
     if (PH_RESERVE(arrays->laden, count)) {
         return PH_ERROR_MEMORY;
     }
     for (uint32_t c = 0; count && c < contacts->count; c++) {
-        double ratio = laden_ratio(layout, contacts, bodies, c, &light);
+        double ratio = laden_ratio(layout, contacts, bodies, c, &light, &hung);
         if (!(ratio > 0)) {
             continue;
         }
@@ -313,17 +327,19 @@ static void measure_burdens(const PhLayout *layout, const PhContacts *contacts,
     PhIsland *islands = layout->arrays->islands;
     double h = parameters->dt / base_substeps(parameters);
     double g = ph_length(parameters->gravity), light;
+    bool hung;
     for (uint32_t r = 0; r < layout->island_count; r++) {
         islands[layout->arrays->roots[r]].burden = 0;
     }
     for (uint32_t k = 0; k < layout->arrays->laden_count; k++) {
         uint32_t c = layout->arrays->laden[k];
         const PhContactRecord *record = &records[contacts->pair[c]];
-        double ratio = laden_ratio(layout, contacts, bodies, c, &light);
-        double last = ((double)record->normal_impulse[0] + (double)record->normal_impulse[1]) / h;
-        double mean = ((double)record->total_normal[0] + (double)record->total_normal[1]) /
-                      parameters->dt;
-        double load = ph_max(last, mean) * light / g, burden = ph_min(load, ratio * ratio);
+        double ratio = laden_ratio(layout, contacts, bodies, c, &light, &hung);
+        double force = ((double)record->normal_impulse[0] + (double)record->normal_impulse[1]) / h;
+        double mean =
+            ((double)record->total_normal[0] + (double)record->total_normal[1]) / parameters->dt;
+        double load = (hung ? ph_max(force, mean) : force) * light / g;
+        double burden = load < ratio ? load : ratio;
         PhIsland *island = &islands[layout->island[contacts->body_a[c]]];
         island->burden = burden > island->burden ? burden : island->burden;
     }
