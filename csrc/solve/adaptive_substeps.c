@@ -33,7 +33,7 @@
 #include "solve/layout.h"
 
 #define HARD 4.0                  // softer islands keep level 0
-#define MOST_SUBSTEPS 64          // unless the world has more
+#define MOST_SUBSTEPS 128         // unless the world has more
 #define MOST_CONTACT_SUBSTEPS 1e5 // of an island in a step; about a millisecond
 #define FEWEST_SUBSTEPS 8         // the limit leaves at least these
 #define JOINT_CONTACTS 8          // contacts that cost as much as a joint
@@ -218,9 +218,9 @@ static bool hangs(const PhLayout *layout, uint32_t slot) {
 
 // How many times the weight of a light jointed body may lie on it in this contact: the mass of the
 // other body over its own, or, if that one is fixed, the mass of the heaviest body of the island
-// that is not pinned. 0 if that is not much. Where the light one hangs on what is fixed, its
-// contact is too weak in two places at once, as the joint does not yield at all: that counts
-// squared. *hung: whether it does.
+// that is not pinned. 0 if that is not much. Squared where the light one hangs on what is fixed:
+// its joints do not yield at all, and contacts that know its mass alone tremble under stacks of
+// bodies of three times that. *hung: whether it does.
 static double laden_ratio(const PhLayout *layout, const PhContacts *contacts,
                           const PhSolverBodies *bodies, uint32_t c, double *light, bool *hung) {
     const PhSlotScratch *slots = layout->arrays->slots;

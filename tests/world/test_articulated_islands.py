@@ -165,6 +165,81 @@ def test_no_bridge_throws_what_falls_on_it(seed):
     assert most - low < 1.02 * (height - low)
 
 
+@pytest.mark.parametrize("ratio", [2, 3, 4, 6, 8])
+@pytest.mark.parametrize("count", [2, 4, 6, 8])
+@pytest.mark.parametrize("held", ["rods", "ropes", "pins", "weld"])
+def test_a_stack_on_a_light_platform_comes_to_rest(held, count, ratio):
+    """No crate is much heavier than the plank, but all of them are."""
+    world = p2.World()
+    _, joints = plank(world, held)
+    x = 0.05 if held in ("rods", "ropes") else 0.3
+    crates = [
+        world.add_body(p2.Box(0.4, 0.3), (x, 0.25 + 0.3 * k), mass=ratio) for k in range(count)
+    ]
+    fastest, _ = at_rest(world, crates[-1], 5)
+    assert fastest < 1e-3
+    assert sum(joint.force[1] for joint in joints) == pytest.approx(
+        G * (ratio * count + 1), rel=0.01
+    )
+
+
+def straight_bridge(world, joined, count, mass=1):
+    """Planks of 1 m and gaps of 0.2 m on a line, which nothing in theory lets sag. Its length."""
+    last, at = None, 0.0
+    for k in range(count):
+        body = world.add_body(p2.Box(1, 0.2), (1.2 * k + 0.7, 0), mass=mass)
+        tie(world, joined, last, body, (at, 0), (1.2 * k + 0.2, 0))
+        last, at = body, 1.2 * k + 1.2
+    tie(world, joined, None, last, (at + 0.2, 0), (at, 0))
+    return at + 0.2
+
+
+@pytest.mark.parametrize("ratio", [20, 50, 80, 100])
+@pytest.mark.parametrize("count", [6, 10, 15])
+@pytest.mark.parametrize("joined", ["rod", "rope"])
+def test_a_crate_on_a_straight_bridge_comes_to_rest(joined, count, ratio):
+    """The planks are under tensions of hundreds of kilonewtons, and swing across them fast."""
+    world = p2.World(damping=2)
+    span = straight_bridge(world, joined, count)
+    crate = world.add_body(p2.Box(0.8, 0.8), (0.5 * span, 0.6), mass=ratio)
+    fastest, _ = at_rest(world, crate, 20)
+    assert fastest < 1e-3
+    assert np.abs(world.velocities).max() < 1e-3
+
+
+@pytest.mark.parametrize("seed", [*range(8), 38, 75, 131, 153, 181, 205, 244, 245, 265, 277])
+def test_no_straight_bridge_throws_what_falls_on_it(seed):
+    rng = np.random.default_rng(seed)
+    joined, count = ("rod", "rope")[seed % 2], int(rng.integers(5, 13))
+    world = p2.World()
+    span = straight_bridge(world, joined, count)
+    ratio, size = rng.uniform(4, 20), rng.uniform(0.25, 0.75)
+    shape = p2.Circle(size) if seed % 4 < 2 else p2.Box(size, size)
+    height, x = rng.uniform(1, 3), rng.uniform(0.3, 0.7) * span
+    load = world.add_body(shape, (x, 0.1 + size + height), mass=ratio, angle=rng.uniform(0, 0.7))
+    start = low = load.position[1]
+    for _ in range(480):
+        world.step(1 / 60)
+        low = min(low, load.position[1])
+        if load.velocity[1] > 0:
+            top = load.position[1] + load.velocity[1] ** 2 / (2 * G)
+            assert top < start + 0.02 * height
+    assert low < 0.1 + size
+
+
+def test_boxes_bear_ten_thousand_times_their_mass():
+    """Each of the eleven contacts gives by less than a centimetre."""
+    world = p2.World()
+    world.add_body(p2.Box(50, 1), (0, -0.5), kind="static")
+    for k in range(10):
+        world.add_body(p2.Box(1, 1), (0, 0.5 + k), mass=1)
+    load = world.add_body(p2.Box(1, 1), (0, 10.5), mass=10_000)
+    world.step(1 / 60, n=1200)
+    assert load.position[1] > 10.5 - 0.11
+    assert abs(load.position[0]) < 0.01
+    assert np.abs(world.velocities).max() < 1e-3
+
+
 def scene():
     """A platform, a car, and a hammock with what falls into it."""
     world = p2.World(gravity=(0, -G))
