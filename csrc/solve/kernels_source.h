@@ -299,7 +299,8 @@ PH_INLINE void hard_gaps(ContactState *f, const Common *c, const Lanes vn[2], Ki
         const Point *p = &f->k->point[j];
         gap[j] = vn[j] + lanes_max(p->gap * c->inv_h, zero);
         if (kind.last) {
-            gap[j] = lanes_select(lanes_less(c->open_gap, p->gap), never, gap[j]);
+            Mask open = lanes_less(c->open_gap, p->gap) & ~lanes_less(zero, f->r->total_normal[j]);
+            gap[j] = lanes_select(open, never, gap[j]);
         }
         stops = stops | lanes_less(gap[j], zero) | lanes_less(zero, p->normal_impulse);
     }
