@@ -362,6 +362,28 @@ PH_INLINE void leave_impact(const Impact *impact, const PhPass *pass, const uint
     }
 }
 
+// What bounces and comes fast does not meet within this substep, or an impact would have been
+// found. It must not be stopped by a biased solve either, which knows no restitution: what that
+// gives is taken back when arms have moved on, and the rest of it turns the bodies at the cost of
+// their energy. So the gaps, as that solve sees them, stay open in these lanes of a free batch.
+PH_INLINE void leave_to_impact(const PhPass *pass, WideContact *k, const Extra *extra, Mask lanes) {
+    const Lanes zero = lanes_splat(0), open = lanes_splat(-2 * pass->h);
+    Lanes a[4], b[4], vn[2];
+    lanes = lanes & lanes_less(zero, extra->restitution);
+    if (!lanes_any(lanes)) {
+        return;
+    }
+    lanes_load_quads(pass->solver_bodies.velocity, k->solver_a, a);
+    lanes_load_quads(pass->solver_bodies.velocity, k->solver_b, b);
+    speeds_of(k, a, b, vn);
+    Lanes gap[2] = {k->point[0].gap, k->point[1].gap};
+    leave_to_next_step(pass, k, extra, lanes, gap);
+    for (int j = 0; j < 2; j++) {
+        Mask waits = lanes & lanes_less(vn[j], zero - extra->least);
+        k->point[j].gap = lanes_select(waits, lanes_max(gap[j], open * vn[j]), gap[j]);
+    }
+}
+
 // Points that meet fast in this substep, and have restitution, separate with restitution x the
 // speed at which they met. The contacts are treated one after the other, so that impacts travel
 // through a row of touching balls, and again while there are new impacts: pass->met and parts.met
@@ -385,6 +407,7 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
         if (!meets) {
             if (free && lanes_any(impact.moved)) {
                 carry_arms(p, o, impact.moved, pass, k, r, extra);
+                leave_to_impact(pass, k, extra, impact.moved);
             }
             continue;
         }
@@ -405,6 +428,7 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
         }
         if (free) {
             carry_arms(p, o, impact.moved, pass, k, r, extra);
+            leave_to_impact(pass, k, extra, impact.moved & lanes_not(impact.meets));
         }
     }
     if (any) {
@@ -433,6 +457,9 @@ PH_INLINE void look_again_wide_contacts(const PhPass *pass, PhWideParts parts, u
         find_gaps(pass, k, r, extra, gap);
         for (int j = 0; j < 2; j++) {
             k->point[j].gap = lanes_select(moved, gap[j], k->point[j].gap);
+        }
+        if (pass->free && !pass->stirred) {
+            leave_to_impact(pass, k, extra, moved);
         }
     }
 }

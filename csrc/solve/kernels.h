@@ -52,6 +52,7 @@ typedef struct PhPass {
     bool extras;  // the batch has them
     bool seldom;  // few wide contacts of the batch use extras
     bool jammed;  // an island of the batch is entangled
+    bool separates;        // deep overlaps are separated by pseudo-velocities
     PhSoftness soft[2];    // both dynamic, b fixed
     PhSoftness joint_soft; // of iterative joints
 } PhPass;

@@ -198,6 +198,26 @@ PH_INLINE Lanes deep_of(const Common *c, PhWideParts parts, uint32_t i) {
     return lanes_select(bounces, c->deep_if_free, c->deep);
 }
 
+// What bounces, in a batch that nothing holds, and has come into each other within the step is left
+// so until the next one begins, which separates it by displacements: in some lanes.
+PH_INLINE void leave_to_next_step(const PhPass *pass, const WideContact *k, const Extra *extra,
+                                  Mask lanes, Lanes gap[2]) {
+    const Lanes zero = lanes_splat(0);
+    const Lanes deep = zero - lanes_load(pass->lengths->lane.free_overlap);
+    lanes =
+        lanes & lanes_less(lanes_min(gap[0], gap[1]), deep) & lanes_less(zero, extra->restitution);
+    if (!lanes_any(lanes)) {
+        return;
+    }
+    if (pass->separates) {
+        Mask jammed;
+        lanes = lanes & lanes_not(find_separable(pass, k, &jammed));
+    }
+    for (int j = 0; j < 2; j++) {
+        gap[j] = lanes_select(lanes, lanes_max(gap[j], zero), gap[j]);
+    }
+}
+
 PH_INLINE Lanes normal_speed(const ContactState *f, const Point *p) {
     return f->un + f->b[2] * p->rn_b - f->a[2] * p->rn_a;
 }
@@ -218,6 +238,9 @@ PH_INLINE void load_contact(ContactState *f, const Common *c, PhWideParts parts,
     if (!kind.soft) {
         Lanes gap[2];
         find_gaps(c->pass, k, f->r, f->extra, gap);
+        if (kind.free) {
+            leave_to_next_step(c->pass, k, f->extra, lanes_not(lanes_none()), gap);
+        }
         for (int j = 0; j < 2; j++) {
             k->point[j].gap = gap[j];
         }

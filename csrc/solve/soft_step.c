@@ -697,6 +697,7 @@ static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
                  works,
                  separates,
                  !surface && is_passive(solve, batch)};
+    own.pass.separates = separates;
     own.pass.jammed = separates && start_pseudo_velocities(solve, batch);
     if (batch->articulated) {
         ph_articulated_begin(&joints, batch);

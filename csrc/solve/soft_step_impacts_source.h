@@ -154,10 +154,11 @@ static bool run_impacts(const Solve *solve, const PhIslandBatch *batch, bool *li
             all = true;
         }
     }
+    own.pass.stirred = count > most;
     if (marks && !all) {
         run_marked(&own, batch, PH_LOOK_AGAIN, NULL);
     } else {
         run_colors(&own, batch, PH_LOOK_AGAIN);
     }
-    return count > most;
+    return own.pass.stirred;
 }

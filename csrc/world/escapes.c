@@ -7,6 +7,8 @@
 // In this step, contacts of the two that hinder the escape do not act, and one of them acts along
 // it instead: with its normal, and with two points so far apart that the bodies do not turn about
 // it. The other contacts go on pushing, without friction, because friction is what holds a wedge.
+// All of them keep their restitution: two that have come into each other in one step, before a
+// contact could stop them, meet along the escape, and what bounces is to keep its energy.
 // The displacement along the escape shrinks by what the bodies move along it, and along other
 // directions by no more. So the next step finds the same direction without a memory of this one. An
 // escape is pushed like any overlap and adds no energy.
@@ -465,12 +467,9 @@ void ph_escapes_begin(PhWorld *world) {
         row->approach = world->approach[k];
         *manifold = row->part == PH_ESCAPE_HOLDS ? row->made : *manifold;
         manifold->friction *= row->grip;
-        if (row->grip == 0) {
-            manifold->restitution = 0;
-            world->approach[k] = 0;
-        }
         if (row->part == PH_ESCAPE_OFF) {
             manifold->point[0].separation = manifold->point[1].separation = PH_NO_POINT;
+            world->approach[k] = 0;
             world->broad.pairs.record[k] = (PhContactRecord){0}; // starts nothing
         }
     }
