@@ -10,8 +10,8 @@
 #include "world/flush.h"
 #include "world/manifolds.h"
 
-// Rounds of the search for the time of impact.
-enum { IMPACT_ROUNDS = 8 };
+// Rounds of the search for the time of impact; halvings where it has gone too far.
+enum { IMPACT_ROUNDS = 8, IMPACT_HALVINGS = 24 };
 
 #define SLIDE_COSINE 0.9
 
@@ -130,10 +130,25 @@ static void put_on_circle(const PhEncounter *e, double moment, PhManifold *manif
         ph_mul_add(ph_apply(pose, circle->vertices[0]), radius, manifold->normal);
 }
 
+// A moment, not after `high`, at which two that are apart at first and overlap at `high` come
+// together; manifold: theirs then.
+static double halve_back(const PhEncounter *e, double high, PhManifold *manifold) {
+    double low = 0;
+    for (int i = 0; i < IMPACT_HALVINGS; i++) {
+        double middle = 0.5 * (low + high);
+        collide_at(e, middle, e->margin, manifold);
+        *(least_separation(manifold) < 0 ? &high : &low) = middle;
+    }
+    collide_at(e, low, e->margin, manifold);
+    return low;
+}
+
 // Newton's method on the separation. It is convex for bodies that do not turn, so the method
-// approaches the first time from before.
+// approaches the first time from before. Of bodies that turn it may go past that time, into an
+// overlap of which the normal may be that of any side.
 bool ph_find_impact(const PhEncounter *e, PhManifold *manifold, PhVec2 *gap, double *part) {
     const PhVec2 start = manifold->normal;
+    const bool apart = least_separation(manifold) > 0;
     double f = 0;
     for (int round = 0; round < IMPACT_ROUNDS && f < 1; round++) {
         double time = time_to_meet(e, f, manifold);
@@ -145,6 +160,9 @@ bool ph_find_impact(const PhEncounter *e, PhManifold *manifold, PhVec2 *gap, dou
         if (fabs(least_separation(manifold)) < e->precision) {
             break;
         }
+    }
+    if (apart && least_separation(manifold) < -e->precision) {
+        f = halve_back(e, f, manifold);
     }
     // If the other side was found, rotation has carried the body past: continuous collision handles
     // that.

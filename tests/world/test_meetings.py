@@ -108,7 +108,7 @@ class Passes:
         """Distances where they are least: sampled, and twice more around the least sample."""
         half = self.reach / self.speed
         start, end = 0.5 * self.end - half, 0.5 * self.end + half
-        for count in (200, 40, 40):
+        for count in (2000, 40, 40):  # what spins comes near several times
             time = np.linspace(start, end, count, axis=-1)
             distance = np.empty_like(time)
             for i, (a, b) in enumerate(zip(self.a, self.b, strict=True)):
