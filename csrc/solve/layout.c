@@ -89,6 +89,9 @@ bool ph_layout_is_driven(const PhLayout *layout, uint32_t root) {
 bool ph_layout_is_motored(const PhLayout *layout, uint32_t root) {
     return layout->arrays->islands[root].motored;
 }
+bool ph_layout_is_held(const PhLayout *layout, uint32_t slot) {
+    return layout->in_contact[slot] && layout->arrays->islands[layout->island[slot]].held;
+}
 
 static PhStatus reserve_slots(PhLayout *layout, uint32_t slots, uint32_t contacts) {
     if (!layout->arrays) {

@@ -151,6 +151,8 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
 // Whether the island of that root is in contact with a kinematic body that moves.
 bool ph_layout_is_driven(const PhLayout *layout, uint32_t root);
 bool ph_layout_is_motored(const PhLayout *layout, uint32_t root);
+// Whether the island of a dynamic slot has a contact with what is fixed, or a joint.
+bool ph_layout_is_held(const PhLayout *layout, uint32_t slot);
 // The most substeps that an island has, by its substep level.
 uint32_t ph_layout_most_substeps(const PhLayout *layout, int32_t substeps);
 

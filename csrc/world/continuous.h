@@ -79,6 +79,10 @@ void ph_report_stop(const PhWorld *world, uint32_t slot, double time, uint32_t p
 // which bodies come.
 uint32_t ph_stop_jointed(PhWorld *world, uint32_t count);
 
+// missed_impacts.c: before anything is stopped, dynamic bodies that have come into each other
+// unseen go back to where they meet.
+void ph_undo_missed_impacts(PhWorld *world, double dt);
+
 // bullet_pairs.c
 // When two pieces of dynamic bodies meet, one of them a bullet, if before a limit.
 double ph_parts_meet(const PhWorld *world, uint32_t p, const PhPath *path_p, uint32_t q,

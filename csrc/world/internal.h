@@ -301,21 +301,22 @@ typedef struct PhContinuous {
     double *lost;     // fraction of the step that a body that was stopped has lost; 0 between steps
     uint32_t *fast;   // dynamic bodies that are fast, or in the way of a fast kinematic one
     atomic_uint fast_count;
-    bool keeps_starts; // start[] is filled for all that moves
-    bool rush;         // a kinematic body was fast
-    bool settled;      // nothing but `fixed` is in the way: what is not near is not listed
-    PhAabb bounds;     // of `fixed`, if settled
-    uint32_t bullets;  // among the dynamic bodies
-    uint32_t stopped;  // bodies, in the last step
+    double far_spin;       // from which on contacts do not see all that is met, rad/s
+    atomic_bool spins_far; // something spins so fast
+    bool keeps_starts;     // start[] is filled for all that moves
+    bool rush;             // a kinematic body was fast
+    bool settled;          // nothing but `fixed` is in the way: what is not near is not listed
+    PhAabb bounds;         // of `fixed`, if settled
+    uint32_t bullets;      // among the dynamic bodies
+    uint32_t stopped;      // bodies, in the last step
     PhBvh fixed, driven,
         fast_bodies; // proxies of what stays, of moving kinematic bodies, of fast bodies
     PhDistanceGrid distance_grid; // of the first
     PhBvhItem *item;              // scratch of building either
     uint32_t item_capacity;
-    uint8_t fixed_state;  // PH_FIXED_*
-    bool fixed_kinematic; // kinematic bodies may be among it
-    uint32_t
-        driven_share; // of moving kinematic pieces: with how many a fast body compares its path
+    uint8_t fixed_state;   // PH_FIXED_*
+    bool fixed_kinematic;  // kinematic bodies may be among it
+    uint32_t driven_share; // moving kinematic pieces that a fast body compares its path with
     PhFastBody *fast_body;
     uint32_t fast_body_count, fast_body_capacity;
     PhHalt *halt; // a heap: bodies whose neighbours have to be examined
@@ -469,11 +470,10 @@ struct PhWorld {
     uint64_t pair_rebuilds, layout_rebuilds;
 
     // Queries.
-    bool watched; // a writable view is alive
-    bool
-        compare_poses; // a pose may have been written through a view since poses were last compared
-    bool query_stale;  // something has moved since the last query
-    bool tree_behind;  // something moved before that, and the tree has not been updated
+    bool watched;       // a writable view is alive
+    bool compare_poses; // a view may have written a pose since poses were last compared
+    bool query_stale;   // something has moved since the last query
+    bool tree_behind;   // something moved before that, and the tree has not been updated
     PhAabbTree tree;
     PhTargets targets;
 };
@@ -734,7 +734,7 @@ void ph_continuous_measure(PhWorld *world, uint32_t slot);
 // Reserves the memory that ph_stop_fast_bodies may need.
 PhStatus ph_continuous_reserve(PhWorld *world);
 // Between the solver and the placing of bodies.
-void ph_continuous_begin(PhWorld *world);
+void ph_continuous_begin(PhWorld *world, double dt);
 // Keeps the pose of a kinematic body from before it was moved.
 void ph_continuous_keep(PhWorld *world, uint32_t slot);
 // After a kinematic body was moved. landed: on a target, which may be beyond a periodic boundary.

@@ -16,6 +16,7 @@
 #include "solve/articulations.h"
 #include "world/changes.h"
 #include "world/contact_stage.h"
+#include "world/continuous.h"
 #include "world/flush.h"
 #include "world/passes.h"
 
@@ -557,7 +558,7 @@ static void clear_forces(PhWorld *world) {
 static void place_bodies(PhWorld *world, double dt) {
     ph_list_active(world);
     clear_forces(world);
-    ph_continuous_begin(world);
+    ph_continuous_begin(world, dt);
     for (uint32_t k = 0; k < world->kinematic_count; k++) {
         ph_continuous_keep(world, world->kinematic[k]);
         bool landed = drive(world, world->kinematic[k], dt);
@@ -699,6 +700,7 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     world->continuous.report = trace ? trace->fast : NULL;
     place_bodies(world, dt);
     world->profile[PH_STAGE_FINISH] = lap(&clock);
+    ph_undo_missed_impacts(world, dt);
     ph_stop_fast_bodies(world);
     if (is_taken_back(world, rebuilt)) {
         return tell_stopped(trace, error);
