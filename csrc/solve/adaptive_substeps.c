@@ -584,9 +584,11 @@ PhStatus ph_substeps_spread(PhLayout *layout, const PhContacts *contacts,
     find_pinned(layout, bodies);
     bool pressed = false,
          heavy = ph_dot(gravity, gravity) > 0; // without weight there is nothing to carry
-    bool uneven = heavy && are_uneven(layout, bodies);
-    for (uint32_t c = 0; uneven && c < contacts->count; c++) {
-        count += is_uneven(layout, contacts, bodies, c);
+    bool various = are_uneven(layout, bodies);
+    for (uint32_t c = 0; various && c < contacts->count; c++) {
+        bool uneven = is_uneven(layout, contacts, bodies, c);
+        islands[layout->island[contacts->body_a[c]]].uneven |= uneven;
+        count += heavy && uneven;
     }
     if (PH_RESERVE(arrays->uneven, count)) {
         return PH_ERROR_MEMORY;

@@ -1,6 +1,6 @@
-// Batches: islands of one substep level, packed in order of their lowest slot. Free islands are in
-// batches apart from those that something fixed or a joint holds. Also the solver bodies of every
-// batch.
+// Batches: islands of one substep level and impact class, packed in order of their lowest slot.
+// Free islands are in batches apart from those that something fixed or a joint holds. Also the
+// solver bodies of every batch.
 //
 // Invariant: batches and solver bodies depend on the contacts and roles alone. Bodies without a
 // contact have no solver body. A kinematic body has a copy in every batch that it touches.
@@ -11,12 +11,27 @@ static bool is_full(const PhIslandBatch *batch) {
     return batch->contact_count >= PH_BATCH_CONTACTS || batch->body_count >= PH_BATCH_CONTACTS;
 }
 
+// How many more impact sweeps than others an island gets, as powers of 4. Between a heavy and a
+// light body that something stops, each sweep passes on no more than the light one can have of the
+// heavy one's momentum: it takes some times as many sweeps as that is heavier. Islands of more
+// contacts get fewer, so that none costs much.
+enum { IMPACT_CLASSES = 4, FEWEST_CLASS_CONTACTS = 16 };
+
+static uint8_t impact_class_of(const PhIsland *island) {
+    uint8_t class = island->uneven ? IMPACT_CLASSES - 1 : 0;
+    uint32_t most = FEWEST_CLASS_CONTACTS;
+    for (; class > 0 && island->contact_count > most; class --) {
+        most *= 4;
+    }
+    return class;
+}
+
 static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_t most) {
     PhIslandBatch *batches = layout->arrays->batches;
     PhIsland *islands = layout->arrays->islands;
-    uint32_t count = 0, open[2 * PH_SUBSTEP_LEVELS];
-    for (int32_t k = 0; k < 2 * PH_SUBSTEP_LEVELS; k++) {
-        open[k] = PH_NULL;
+    uint32_t count = 0, open[PH_SUBSTEP_LEVELS][IMPACT_CLASSES][2];
+    for (size_t k = 0; k < sizeof open / sizeof(uint32_t); k++) {
+        (&open[0][0][0])[k] = PH_NULL;
     }
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
         uint32_t i = bodies->dynamic[m];
@@ -27,7 +42,8 @@ static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_
         bool isolated =
             ph_batch_is_giant(island->contact_count) || island->hubs || island->articulated;
         uint32_t was = island->batch;
-        uint32_t *last = &open[2 * island->substep_level + !island->held], batch = *last;
+        uint8_t class = impact_class_of(island);
+        uint32_t *last = &open[island->substep_level][class][!island->held], batch = *last;
         if (isolated || batch == PH_NULL || is_full(&batches[batch])) {
             PH_ASSERT(count < most);
             batch = count++;
@@ -35,6 +51,7 @@ static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_
                 .substep_level = island->substep_level, .copies = PH_NULL, .was = was};
             batches[batch].hubs = island->hubs;
             batches[batch].articulated = island->articulated;
+            batches[batch].impact_class = class;
             batches[batch].free = !island->held;
             if (!isolated) {
                 *last = batch;
@@ -65,11 +82,11 @@ PhStatus ph_batches_pack(PhLayout *layout, const PhContacts *contacts,
                          const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
     // Room. A batch is closed at PH_BATCH_CONTACTS contacts or bodies (at most two per contact); a
-    // giant one has twice as many. Two batches of each substep level may be open. Like a contact, a
-    // joint brings at most two bodies. Islands with hubs have batches of their own, with many
-    // contacts.
+    // giant one has twice as many. Two batches of each substep level and impact class may be open.
+    // Like a contact, a joint brings at most two bodies. Islands with hubs have batches of their
+    // own, with many contacts.
     uint64_t joined = (uint64_t)contacts->count + (bodies->joints ? bodies->joints->active : 0);
-    uint64_t most = 4 * (joined / PH_BATCH_CONTACTS) + 4 + 2 * PH_SUBSTEP_LEVELS +
+    uint64_t most = 4 * (joined / PH_BATCH_CONTACTS) + 4 + 2 * PH_SUBSTEP_LEVELS * IMPACT_CLASSES +
                     contacts->count / PH_HUB_CONTACTS + arrays->articulated_count;
     PhIslandBatch *batches = arrays->batches;
     arrays->batches = arrays->old_batches;

@@ -60,6 +60,7 @@ typedef struct PhIslandBatch {
     uint32_t contact_count, body_count; // dynamic bodies
     uint32_t copies;                    // last of the PhCopy of the batch, PH_NULL for none
     uint8_t substep_level;              // of all its islands
+    uint8_t impact_class;               // the same: see island_batches.c
     bool articulated;                   // of one island, which is solved by articulated_islands.c
     uint32_t room;                      // for that, in multiples of 64 bytes
     uint32_t island_count;
@@ -148,6 +149,7 @@ typedef struct PhIsland {
     uint32_t spring_count;    // of those that iterative joints can have
     bool hubs;                // has contacts of them that overflow, and room for more
     bool held;                // touches what is fixed, or has a joint
+    bool uneven;              // a contact is of a heavy and a light body
     bool wanted, articulated; // to be solved by articulated_islands.c, and small enough for it
     bool bounces, folds;      // what joints hold: is about to be hit; touches its own
     bool welded;              // something touches what a weld makes one body of several

@@ -30,8 +30,9 @@ static void find_impacts(const PhLayout *layout, const PhContacts *contacts,
 
 // Sweeps over impacts in one substep: in a row of touching balls, each sweep carries an impact by
 // one ball or more. The first sweep examines all contacts, the next ones only the contacts of
-// bodies that impacts have moved, as long as there are any. Points that still approach after the
-// last sweep are stopped as if without restitution.
+// bodies that impacts have moved, as long as there are any; some islands get more sweeps than
+// others (island_batches.c). Points that still approach after the last sweep are stopped as if
+// without restitution.
 //
 // A giant island in which a good part of all contacts have an impact in one sweep is stirred all
 // over, and gets no further sweep. Contacts are counted, because their number is the same at every
@@ -130,6 +131,12 @@ static bool is_stirrable(const PhIslandBatch *batch) {
     return batch->island_count == 1 && ph_batch_is_giant(batch->contact_count);
 }
 
+// A step that is divided into more substeps gets no more of the additional ones.
+static int32_t most_sweeps(const Solve *solve, const PhIslandBatch *batch) {
+    int32_t sweeps = (IMPACT_SWEEPS << 2 * batch->impact_class) / solve->stride;
+    return sweeps > IMPACT_SWEEPS ? sweeps : IMPACT_SWEEPS;
+}
+
 // Returns whether the island is stirred all over. Any sweep may examine all contacts: if no impact
 // has moved a body of a contact, examining it again does nothing. Marks are worth while where they
 // are few.
@@ -144,7 +151,8 @@ static bool run_impacts(const Solve *solve, const PhIslandBatch *batch, bool *li
         return false;
     }
     own.pass.again = true;
-    for (int sweep = 1; count && count <= most && sweep < IMPACT_SWEEPS; sweep++) {
+    const int32_t sweeps = most_sweeps(solve, batch);
+    for (int32_t sweep = 1; count && count <= most && sweep < sweeps; sweep++) {
         marks = marks || (count <= few / FEW_CONTACTS && spread_all(&own, batch, listed, few));
         if (marks) {
             count = 0;

@@ -83,6 +83,55 @@ def test_a_box_that_falls_on_a_box_at_rest_stays_there(ratio, height):
     assert np.abs(world.positions[2] - (0.1, 1.2)).max() < 5e-3
 
 
+@pytest.mark.parametrize("ratio", [10, 30, 100])
+@pytest.mark.parametrize("speed", [5, 15, 27])
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_heavy_box_that_falls_on_light_ones_stays_there(count, speed, ratio):
+    """It is stopped in the step in which it lands. A hundred times as heavy, it used to sink in by
+    17 cm, while contacts pressed harder in each substep, and was thrown up at 60 % of its speed.
+    """
+    world = p2.World()
+    world.add_body(p2.Box(40, 1), (0, -0.5), kind="static")
+    for k in range(count):
+        world.add_body(p2.Box(0.4, 0.4), (0, 0.2 + 0.4 * k), mass=1)
+    top = 0.4 * count
+    heavy = world.add_body(p2.Box(0.8, 0.8), (0, top + 0.4 + speed * speed / 19.62), mass=ratio)
+    most, lowest, hit = 0.0, np.inf, False
+    for _ in range(round(60 * (1 + speed / 9.81))):
+        world.step()
+        hit |= heavy.position[1] < top + 0.42
+        most = max(most, heavy.velocity[1]) if hit else 0.0
+        lowest = min(lowest, heavy.position[1])
+    assert hit
+    assert most < 0.06 * speed
+    assert lowest > top + 0.4 - 0.02 * count
+
+
+@pytest.mark.parametrize("elsewhere", [1, 5])
+def test_what_is_uneven_elsewhere_changes_no_bit_of_an_impact(elsewhere):
+    """Islands with heavy and light bodies get more sweeps over impacts than others."""
+    world = p2.World()
+    world.add_body(p2.Box(400, 1), (0, -0.5), kind="static")
+    for k in range(8):
+        world.add_body(p2.Box(0.5, 0.5), (0, 0.25 + 0.5 * k))
+    world.add_body(p2.Box(0.8, 0.5), (0.1, 5.3), velocity=(0, -8))
+    for k in range(elsewhere):
+        world.add_body(p2.Box(0.5, 0.5), (20 + 4 * k, 0.25), mass=0.1)
+        world.add_body(p2.Box(0.5, 0.5), (20 + 4 * k, 1.5), mass=30, velocity=(0, -9))
+    poses = []
+    for _ in range(60):
+        world.step()
+        poses.append(world.positions[1:10].tobytes() + world.velocities[1:10].tobytes())
+    alone = p2.World()
+    alone.add_body(p2.Box(400, 1), (0, -0.5), kind="static")
+    for k in range(8):
+        alone.add_body(p2.Box(0.5, 0.5), (0, 0.25 + 0.5 * k))
+    alone.add_body(p2.Box(0.8, 0.5), (0.1, 5.3), velocity=(0, -8))
+    for k in range(60):
+        alone.step()
+        assert alone.positions[1:10].tobytes() + alone.velocities[1:10].tobytes() == poses[k]
+
+
 @pytest.mark.parametrize("floor", ["segment", "box", "chain"])
 def test_what_slides_fast_lands_flat_on_a_segment(floor):
     """One of ten such boxes was thrown into a spin by a segment: its corners were taken to where
