@@ -127,7 +127,8 @@ static float tighten(const PhProxies *proxies, const PhDisplacementField *displa
     }
     float m[4], v[4], s[4];
     _mm_storeu_ps(s, sum);
-    items->pace = PACE * (s[0] + s[1]) / (float)count;
+    // Halves of limits are less than displacements only where most go far.
+    items->pace = s[0] + s[1] > 0.5f * s[3] ? PACE * (s[0] + s[1]) / (float)count : 0;
     _mm_storeu_ps(m, far);
     _mm_storeu_ps(v, fast);
     float most = fmaxf(fmaxf(m[0], m[1]), fmaxf(m[2], m[3]));
