@@ -158,15 +158,18 @@ PH_INLINE void turn_arms_back(const Lanes v[2][4], WideContact *k, Rest *r, Extr
     }
 }
 
-// The velocity of a body at the start of the step, from that before the contacts of the first
-// substep.
-PH_INLINE void velocities_before(const PhPass *pass, const uint32_t *row, bool fixed, Lanes v[4]) {
-    Lanes drive[4];
-    lanes_load_quads(pass->solver_bodies.before, row, v);
-    if (fixed) {
-        return;
+// What gravity and forces give a body in a substep.
+PH_INLINE void load_drive(const PhPass *pass, const uint32_t *row, bool fixed, Lanes drive[4]) {
+    drive[0] = drive[1] = drive[2] = drive[3] = lanes_splat(0);
+    if (!fixed) {
+        lanes_load_quads(pass->solver_bodies.drive, row, drive);
     }
-    lanes_load_quads(pass->solver_bodies.drive, row, drive);
+}
+
+// The velocity of a body at the start of the substep, from that before its contacts.
+PH_INLINE void velocities_before(const PhPass *pass, const uint32_t *row, const Lanes drive[4],
+                                 Lanes v[4]) {
+    lanes_load_quads(pass->solver_bodies.before, row, v);
     for (int l = 0; l < 3; l++) {
         v[l] -= drive[l];
     }
@@ -175,25 +178,30 @@ PH_INLINE void velocities_before(const PhPass *pass, const uint32_t *row, bool f
 // Changes a body's velocity before its contacts as if some of their impulses had had other arms.
 // The warm start of the next substep then gives the body that difference again.
 PH_INLINE void turn_before(const PhPass *pass, const uint32_t *row, Mask lanes, Lanes turn) {
-    Lanes before[4];
-    lanes_load_quads(pass->solver_bodies.before, row, before);
-    before[2] = add_in(lanes, before[2], turn);
-    lanes_store_quads(pass->solver_bodies.before, row, before);
+    const Lanes change = lanes_select(lanes, turn, lanes_splat(-0.0f)); // which no sum can tell
+    for (int l = 0; l < PH_LANES; l++) {
+        float *before = (float *)(void *)((char *)pass->solver_bodies.before + row[l]);
+        before[2] += lane_of(&change, l);
+    }
 }
 
 // Moves the arms, in some lanes of a free batch, to where the bodies are now. In a free batch only
 // these impulses could change the angular momentum. They keep it if both bodies have them at one
-// point. p, o: the points when bodies got the impulses of the warm start.
+// point. p, o: the points when bodies got the impulses of the warm start; a, b: where bodies are.
 PH_INLINE void carry_arms(const Point p[2], const RestPoint o[2], Mask lanes, const PhPass *pass,
-                          WideContact *k, Rest *r, const Extra *extra) {
-    Lanes a[4], b[4], turn_a = lanes_splat(0), turn_b = turn_a;
+                          const Lanes a[4], const Lanes b[4], WideContact *k, Rest *r,
+                          const Extra *extra) {
+    Lanes turn_a = lanes_splat(0), turn_b = turn_a;
     const Lanes farthest = lanes_splat(-0.12f); // cosine - 1 of half a radian
-    lanes_load_quads(pass->solver_bodies.delta, k->solver_a, a);
-    lanes_load_quads(pass->solver_bodies.delta, k->solver_b, b);
     Mask near = lanes & lanes_less(lanes_splat(0), extra->predicted) & lanes_less(farthest, a[2]) &
                 lanes_less(farthest, b[2]);
-    move_arms(k, r, extra, near, a, b, false);
-    join_arms(k, r, extra, lanes & lanes_not(near), a, b);
+    Mask far = lanes & lanes_not(near);
+    if (lanes_any(near)) {
+        move_arms(k, r, extra, near, a, b, false);
+    }
+    if (lanes_any(far)) {
+        join_arms(k, r, extra, far, a, b);
+    }
     weigh_arms(k, r, lanes, false);
     for (int j = 0; j < 2; j++) {
         const Point *now = &k->point[j];
@@ -207,11 +215,11 @@ PH_INLINE void carry_arms(const Point p[2], const RestPoint o[2], Mask lanes, co
 }
 
 // The same for points that move with their bodies, in these lanes.
-PH_INLINE void carry_arms_on(Mask lanes, const PhPass *pass, WideContact *k, Rest *r,
-                             const Extra *extra) {
+PH_INLINE void carry_arms_on(Mask lanes, const PhPass *pass, const Lanes a[4], const Lanes b[4],
+                             WideContact *k, Rest *r, const Extra *extra) {
     const Point p[2] = {k->point[0], k->point[1]};
     const RestPoint o[2] = {r->point[0], r->point[1]};
-    carry_arms(p, o, lanes, pass, k, r, extra);
+    carry_arms(p, o, lanes, pass, a, b, k, r, extra);
 }
 
 // Before the first substep: arms of a later moment, and arms of surfaces that are apart, become one

@@ -39,32 +39,19 @@ PH_INLINE Mask are_circles(const WideContact *k, const Rest *r, const Extra *ext
            lanes_less(zero, lanes_min(r->radius_a, r->radius_b));
 }
 
-// Of b against a, at the centres of mass.
-PH_INLINE Lanes normal_speed_of(const WideContact *k, const Lanes a[4], const Lanes b[4]) {
-    return (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
-}
-
-PH_INLINE void speeds_of(const WideContact *k, const Lanes a[4], const Lanes b[4], Lanes vn[2]) {
-    Lanes un = normal_speed_of(k, a, b);
-    for (int j = 0; j < 2; j++) {
-        const Point *p = &k->point[j];
-        vn[j] = un + b[2] * p->rn_b - a[2] * p->rn_a;
-    }
-}
-
 // The moment at which the first point meets while both bodies turn, and the arms of that moment, in
-// some lanes: by Newton's method from an earlier moment. Lanes in which nothing meets, because a
-// point that came near turns away, are removed from impact->met.
+// some lanes: by Newton's method from an earlier moment. start_a, start_b: where the bodies are
+// now. Lanes in which nothing meets, because a point that came near turns away, are removed from
+// impact->met.
 PH_INLINE void meet_turning(Impact *impact, Mask lanes, Mask circles, const PhPass *pass,
-                            WideContact *k, Rest *r, Extra *extra, bool fixed, Lanes vn[2]) {
+                            const Lanes start_a[4], const Lanes start_b[4], WideContact *k, Rest *r,
+                            Extra *extra, bool fixed, Lanes vn[2]) {
     const Lanes zero = lanes_splat(0), h = lanes_splat(pass->h);
-    Lanes a[4], b[4], at_a[4], at_b[4], gap[2], time = impact->time;
-    lanes_load_quads(pass->solver_bodies.delta, k->solver_a, a);
-    lanes_load_quads(pass->solver_bodies.delta, k->solver_b, b);
+    Lanes at_a[4], at_b[4], gap[2], time = impact->time;
     Mask seeks = lanes;
     for (int round = 0;; round++) {
-        move_quads(a, impact->a, time, at_a);
-        move_quads(b, impact->b, time, at_b);
+        move_quads(start_a, impact->a, time, at_a);
+        move_quads(start_b, impact->b, time, at_b);
         if (lanes_any(lanes & circles)) {
             aim_circles(k, r, extra, lanes & circles, at_a, at_b);
         }
@@ -123,9 +110,11 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
         return false;
     }
     if (pass->first && !pass->again && lanes_any(lanes_less(zero, extra->later))) {
-        Lanes v[2][4];
-        velocities_before(pass, k->solver_a, false, v[0]);
-        velocities_before(pass, k->solver_b, fixed, v[1]);
+        Lanes v[2][4], drive[4];
+        load_drive(pass, k->solver_a, false, drive);
+        velocities_before(pass, k->solver_a, drive, v[0]);
+        load_drive(pass, k->solver_b, fixed, drive);
+        velocities_before(pass, k->solver_b, drive, v[1]);
         turn_arms_back(v, k, r, extra);
     }
     Lanes *a = impact->a, *b = impact->b, vn[2], gap[2], own[2], time = h;
@@ -155,14 +144,8 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
         return false;
     }
     Mask predicted = acts & lanes_less(zero, extra->predicted);
-    Lanes drive_a[4], drive_b[4] = {zero, zero, zero, zero};
-    lanes_load_quads(pass->solver_bodies.drive, k->solver_a, drive_a);
-    if (!fixed) {
-        lanes_load_quads(pass->solver_bodies.drive, k->solver_b, drive_b);
-    }
     Lanes at_a[4], at_b[4];
-    lanes_load_quads(pass->solver_bodies.delta, k->solver_a, at_a);
-    lanes_load_quads(pass->solver_bodies.delta, k->solver_b, at_b);
+    load_places(pass, k, at_a, at_b);
     gaps_at(k, r, extra, at_a, at_b, gap);
     if (pass->again) {
         Mask near = lanes_none();
@@ -180,7 +163,6 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
         impact->moved = predicted;
         speeds_of(k, a, b, vn);
     }
-    own_speeds(pass, k, fixed, own);
     for (int j = 0; j < 2; j++) {
         Point *p = &k->point[j];
         p->gap = lanes_select(acts, gap[j], p->gap);
@@ -194,6 +176,12 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
     if (!lanes_any(closes)) {
         return false;
     }
+    Lanes drive_a[4], drive_b[4], before_a[4], before_b[4];
+    load_drive(pass, k->solver_a, false, drive_a);
+    load_drive(pass, k->solver_b, fixed, drive_b);
+    velocities_before(pass, k->solver_a, drive_a, before_a);
+    velocities_before(pass, k->solver_b, drive_b, before_b);
+    speeds_of(k, before_a, before_b, own);
     const Lanes least = zero - limit;
     Mask fast = lanes_none();
     for (int j = 0; j < 2; j++) {
@@ -201,12 +189,15 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
         fast = fast | (impact->met[j] & lanes_less(vn[j], least) &
                        lanes_less(k->point[j].gap + h * vn[j], zero));
     }
+    if (!lanes_any(impact->met[0] | impact->met[1])) {
+        return false;
+    }
     impact->time = time;
     if (lanes_any(fast & predicted)) {
         const Mask met[2] = {impact->met[0], impact->met[1]};
         const Lanes speed[2] = {vn[0], vn[1]};
         const Mask circles = fast & are_circles(k, r, extra);
-        meet_turning(impact, fast & predicted, circles, pass, k, r, extra, fixed, vn);
+        meet_turning(impact, fast & predicted, circles, pass, at_a, at_b, k, r, extra, fixed, vn);
         extra->seen[0] = lanes_select(circles, normal_speed_of(k, a, b), extra->seen[0]);
         impact->moved = impact->moved | (fast & predicted);
         const Mask turning = free ? predicted : circles;
@@ -397,8 +388,12 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
     for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
         Impact impact;
         Lanes excess[2];
-        const Point p[2] = {k->point[0], k->point[1]};
-        const RestPoint o[2] = {r->point[0], r->point[1]};
+        Point p[2];
+        RestPoint o[2];
+        if (free) {
+            memcpy(p, k->point, sizeof p);
+            memcpy(o, r->point, sizeof o);
+        }
         bool meets = find_impact(&impact, pass, k, r, extra, fixed, free, excess);
         parts.met[i] = 0;
         if (lanes_any(impact.moved)) {
@@ -406,7 +401,9 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
         }
         if (!meets) {
             if (free && lanes_any(impact.moved)) {
-                carry_arms(p, o, impact.moved, pass, k, r, extra);
+                Lanes a[4], b[4];
+                load_places(pass, k, a, b);
+                carry_arms(p, o, impact.moved, pass, a, b, k, r, extra);
                 leave_to_impact(pass, k, extra, impact.moved);
             }
             continue;
@@ -427,7 +424,9 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
             leave_impact(&impact, pass, k->solver_b, impact.b);
         }
         if (free) {
-            carry_arms(p, o, impact.moved, pass, k, r, extra);
+            Lanes a[4], b[4];
+            load_places(pass, k, a, b);
+            carry_arms(p, o, impact.moved, pass, a, b, k, r, extra);
             leave_to_impact(pass, k, extra, impact.moved & lanes_not(impact.meets));
         }
     }
@@ -451,10 +450,11 @@ PH_INLINE void look_again_wide_contacts(const PhPass *pass, PhWideParts parts, u
         if (!lanes_any(moved)) {
             continue;
         }
+        load_places(pass, k, a, b);
         if (pass->free) {
-            carry_arms_on(moved, pass, k, r, extra);
+            carry_arms_on(moved, pass, a, b, k, r, extra);
         }
-        find_gaps(pass, k, r, extra, gap);
+        gaps_at(k, r, extra, a, b, gap);
         for (int j = 0; j < 2; j++) {
             k->point[j].gap = lanes_select(moved, gap[j], k->point[j].gap);
         }

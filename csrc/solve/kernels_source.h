@@ -114,13 +114,23 @@ PH_INLINE void gaps_at(const WideContact *k, const Rest *r, const Extra *extra, 
     }
 }
 
-// The same, as they stand now.
-PH_INLINE void find_gaps(const PhPass *pass, const WideContact *k, const Rest *r,
-                         const Extra *extra, Lanes gap[2]) {
-    Lanes a[4], b[4];
+// Where both bodies of a wide contact are now.
+PH_INLINE void load_places(const PhPass *pass, const WideContact *k, Lanes a[4], Lanes b[4]) {
     lanes_load_quads(pass->solver_bodies.delta, k->solver_a, a);
     lanes_load_quads(pass->solver_bodies.delta, k->solver_b, b);
-    gaps_at(k, r, extra, a, b, gap);
+}
+
+// Of b against a, at the centres of mass.
+PH_INLINE Lanes normal_speed_of(const WideContact *k, const Lanes a[4], const Lanes b[4]) {
+    return (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
+}
+
+PH_INLINE void speeds_of(const WideContact *k, const Lanes a[4], const Lanes b[4], Lanes vn[2]) {
+    Lanes un = normal_speed_of(k, a, b);
+    for (int j = 0; j < 2; j++) {
+        const Point *p = &k->point[j];
+        vn[j] = un + b[2] * p->rn_b - a[2] * p->rn_a;
+    }
 }
 
 #include "solve/arms_source.h"
@@ -232,12 +242,13 @@ PH_INLINE void load_contact(ContactState *f, const Common *c, PhWideParts parts,
         f->own[0] = f->own[1] = lanes_splat(0);
         f->knows_own = false;
     }
-    if (kind.free) {
-        carry_arms_on(lanes_not(lanes_none()), c->pass, k, f->r, f->extra);
-    }
     if (!kind.soft) {
-        Lanes gap[2];
-        find_gaps(c->pass, k, f->r, f->extra, gap);
+        Lanes a[4], b[4], gap[2];
+        load_places(c->pass, k, a, b);
+        if (kind.free) {
+            carry_arms_on(lanes_not(lanes_none()), c->pass, a, b, k, f->r, f->extra);
+        }
+        gaps_at(k, f->r, f->extra, a, b, gap);
         if (kind.free) {
             leave_to_next_step(c->pass, k, f->extra, lanes_not(lanes_none()), gap);
         }
@@ -272,25 +283,12 @@ PH_INLINE void load_contact(ContactState *f, const Common *c, PhWideParts parts,
 // what contacts, gravity and forces have given them in this substep. What rests has none, however
 // hard it is pressed, and however wrong the contacts around it still are.
 PH_SELDOM void own_speeds(const PhPass *pass, const WideContact *k, bool fixed, Lanes speed[2]) {
-    const Lanes zero = lanes_splat(0);
-    Lanes a[4], b[4] = {zero, zero, zero, zero}, drive[4];
-    lanes_load_quads(pass->solver_bodies.before, k->solver_a, a);
-    lanes_load_quads(pass->solver_bodies.drive, k->solver_a, drive);
-    for (int i = 0; i < 3; i++) {
-        a[i] -= drive[i];
-    }
-    lanes_load_quads(pass->solver_bodies.before, k->solver_b, b);
-    if (!fixed) {
-        lanes_load_quads(pass->solver_bodies.drive, k->solver_b, drive);
-        for (int i = 0; i < 3; i++) {
-            b[i] -= drive[i];
-        }
-    }
-    Lanes un = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
-    for (int j = 0; j < 2; j++) {
-        const Point *p = &k->point[j];
-        speed[j] = un + b[2] * p->rn_b - a[2] * p->rn_a;
-    }
+    Lanes a[4], b[4], drive[4];
+    load_drive(pass, k->solver_a, false, drive);
+    velocities_before(pass, k->solver_a, drive, a);
+    load_drive(pass, k->solver_b, fixed, drive);
+    velocities_before(pass, k->solver_b, drive, b);
+    speeds_of(k, a, b, speed);
 }
 
 // Lanes whose points come fast: in a relaxation they are left to their impact.
