@@ -283,18 +283,25 @@ static PhContactRecord gather(const PhWorld *world, const PhFloorGroup *group,
     return sum;
 }
 
-static bool is_hidden(const PhWorld *world, PhRange run, uint32_t c) {
+// The contacts of a run that are of the same piece as contact c of it. They stand in a row.
+static PhRange of_same_piece(const PhWorld *world, PhRange run, uint32_t c) {
+    const uint32_t *owner = world->broad.pairs.owner, *pair = world->contacts.pair + run.first;
+    uint32_t end = c + 1;
+    while (end < run.count && owner[pair[end]] == owner[pair[c]]) {
+        end++;
+    }
+    return (PhRange){run.first + c, end - c};
+}
+
+// Whether contact c, of these of one piece, is hidden by another one of them.
+static bool is_hidden(const PhWorld *world, PhRange piece, uint32_t c) {
     const PhContacts *contacts = &world->contacts;
-    const uint32_t *owner = world->broad.pairs.owner;
-    if (!has_any_point(&contacts->manifold[contacts->pair[run.first + c]])) {
+    if (piece.count == 1 || !has_any_point(&contacts->manifold[contacts->pair[c]])) {
         return false;
     }
-    for (uint32_t d = 0; d < run.count; d++) {
-        uint32_t k = contacts->pair[run.first + d];
-        if (d != c && owner[k] == owner[contacts->pair[run.first + c]] &&
-            has_any_point(&contacts->manifold[k]) &&
-            are_of_one_floor(world, run.first + c, run.first + d) &&
-            is_hidden_by(world, run.first + c, run.first + d)) {
+    for (uint32_t d = piece.first; d < piece.first + piece.count; d++) {
+        if (d != c && are_of_one_floor(world, c, d) &&
+            has_any_point(&contacts->manifold[contacts->pair[d]]) && is_hidden_by(world, c, d)) {
             return true;
         }
     }
@@ -371,8 +378,12 @@ void ph_floors_join(PhWorld *world) {
         PhRange run = floors->run[r];
         uint32_t first = floors->group_count;
         uint64_t taken = 0; // bits
+        PhRange piece = {run.first, 0};
         for (uint32_t c = 0; c < run.count; c++) {
-            if (is_hidden(world, run, c)) {
+            if (run.first + c == piece.first + piece.count) {
+                piece = of_same_piece(world, run, c);
+            }
+            if (is_hidden(world, piece, run.first + c)) {
                 settle(world);
                 uint32_t k = pair[run.first + c];
                 PhFloorMember *member = floors->member + members;
@@ -391,18 +402,22 @@ void ph_floors_join(PhWorld *world) {
             if (taken >> c & 1 || !has_any_point(&world->contacts.manifold[pair[run.first + c]])) {
                 continue;
             }
+            uint64_t joined = UINT64_C(1) << c;
+            for (uint32_t d = c + 1; d < run.count; d++) {
+                bool like = !(taken >> d & 1) && is_like(world, run.first + c, run.first + d);
+                joined |= (uint64_t)like << d;
+            }
+            if (joined >> c == 1) { // it alone
+                continue;
+            }
             PhFloorGroup group = {.first = members};
             PhFloorMember *member = floors->member + members;
-            uint64_t joined = 0;
-            for (uint32_t d = c; d < run.count; d++) {
-                uint32_t k = pair[run.first + d];
-                if (d == c || (!(taken >> d & 1) && is_like(world, run.first + c, run.first + d))) {
-                    member[group.count++] =
-                        (PhFloorMember){.pair = k, .kept = world->contacts.manifold[k]};
-                    joined |= UINT64_C(1) << d;
-                }
+            for (uint64_t bits = joined; bits; bits &= bits - 1) {
+                uint32_t k = pair[run.first + (uint32_t)__builtin_ctzll(bits)];
+                member[group.count++] =
+                    (PhFloorMember){.pair = k, .kept = world->contacts.manifold[k]};
             }
-            if (group.count < 2 || !find_ends(&group, member, &world->lengths.lane, group.end)) {
+            if (!find_ends(&group, member, &world->lengths.lane, group.end)) {
                 continue;
             }
             group.single = group.end[0].at == group.end[1].at;
