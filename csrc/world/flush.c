@@ -39,6 +39,7 @@ typedef struct Edge {
 
 typedef struct Edges {
     uint32_t count;
+    uint32_t sides; // of all pieces within reach
     uint32_t pair[MOST_PIECES];
     PhTransform pose[MOST_PIECES];
     bool taken[MOST_PIECES];
@@ -75,6 +76,12 @@ static bool are_alike(const PhWorld *world, uint32_t k, uint32_t j) {
            (p->flags & PH_PIECE_ONE_SIDED) == (q->flags & PH_PIECE_ONE_SIDED);
 }
 
+// Whether the piece of a pair may go on in another one.
+static bool may_be_flush_with_any(const PhWorld *world, uint32_t k) {
+    uint32_t b = body_of(world, k);
+    return !ph_is_dynamic(world, b) || world->continuous.several[b] & PH_SEVERAL_FLUSH;
+}
+
 // The first side of a piece that is solid.
 static int32_t first_side(const PhPiece *piece) {
     return piece->flags & PH_PIECE_ONE_SIDED ? 1 : 0;
@@ -84,8 +91,9 @@ static int32_t end_of(const PhPiece *piece, int32_t side) {
     return side + 1 < piece->count ? side + 1 : 0;
 }
 
-// Adds the sides of the other piece of pair k, as number i, if they are solid and within reach of
-// the owner. anywhere: within reach or not. Returns false where there are too many.
+// Adds the sides of the other piece of pair k, as number i, if they are solid, within reach of the
+// owner, and may be those of a floor. anywhere: within reach or not. Returns false where there are
+// too many within reach.
 static bool list_edges_of(const PhWorld *world, uint32_t k, uint32_t i, bool anywhere, Edges *out) {
     const PhPairList *pairs = &world->broad.pairs;
     uint32_t p = pairs->owner[k], q = pairs->other[k];
@@ -96,13 +104,14 @@ static bool list_edges_of(const PhWorld *world, uint32_t k, uint32_t i, bool any
         (!anywhere && !ph_overlaps(world->proxies.box[p], world->proxies.box[q]))) {
         return true;
     }
+    out->sides += (uint32_t)(piece->count - first_side(piece));
+    if (out->sides > MOST_EDGES || !may_be_flush_with_any(world, k)) {
+        return out->sides <= MOST_EDGES;
+    }
     PhTransform own, pose;
     ph_pair_frames(world, world->proxies.body[p], world->proxies.body[q], &own, &pose);
     out->pose[i] = pose;
     for (int32_t side = first_side(piece); side < piece->count; side++) {
-        if (out->count == MOST_EDGES) {
-            return false;
-        }
         int32_t after = end_of(piece, side);
         Edge *edge = &out->edge[out->count++];
         *edge = (Edge){.from = ph_apply(pose, piece->vertices[side]),
@@ -118,7 +127,7 @@ static bool list_edges_of(const PhWorld *world, uint32_t k, uint32_t i, bool any
 
 static bool list_edges(const PhWorld *world, PhRange run, Edges *out) {
     bool all = true;
-    out->count = 0;
+    out->count = out->sides = 0;
     for (uint32_t i = 0; i < run.count && all; i++) {
         all = list_edges_of(world, run.first + i, i, false, out);
     }
@@ -293,7 +302,7 @@ static uint32_t place_of(uint32_t first, uint32_t second) {
 
 static bool are_flush(const PhWorld *world, uint32_t k, uint32_t j, Edges *edges) {
     const PhPiece *p = piece_of(world, k), *q = piece_of(world, j);
-    edges->count = 0;
+    edges->count = edges->sides = 0;
     if (p->count < 2 || q->count < 2 ||
         (body_of(world, k) == body_of(world, j) && !may_be_flush(world, p, q))) {
         return false;
