@@ -200,14 +200,29 @@ static bool are_uneven(const PhLayout *layout, const PhSolverBodies *bodies) {
 // ------------------------------------------------------------------------------------------------
 // articulated bodies
 
-// Marks the dynamic bodies that a joint holds.
-static void find_jointed(const PhLayout *layout) {
-    const PhJointLayout *joints = &layout->arrays->joints;
-    PhSlotScratch *slots = layout->arrays->slots;
+// Marks the dynamic bodies that a joint holds, and lists the contacts of all that have joints.
+static PhStatus find_jointed(PhLayout *layout, const PhContacts *contacts,
+                             const PhSolverBodies *bodies) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    const PhJointLayout *joints = &arrays->joints;
+    PhSlotScratch *slots = arrays->slots;
     for (uint32_t t = 0; t < joints->tie_count; t++) {
-        slots[joints->ties[t].slot].jointed = joints->ties[t].jointed;
-        slots[joints->ties[t].slot].welded = joints->ties[t].welded;
+        uint32_t slot = joints->ties[t].slot;
+        slots[slot].jointed = joints->ties[t].jointed;
+        slots[slot].welded = joints->ties[t].welded;
+        uint32_t count = arrays->islands[layout->island[slot]].contact_count;
+        arrays->may_hit |= slots[slot].jointed && count > 0 && count <= PH_ARTICULATED_CONTACTS;
     }
+    if (PH_RESERVE(arrays->at_joints, contacts->count)) {
+        return PH_ERROR_MEMORY;
+    }
+    for (uint32_t c = 0; c < contacts->count; c++) {
+        uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+        arrays->at_joints[arrays->at_joints_count] = c;
+        arrays->at_joints_count +=
+            slots[a].in_joint | (bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].in_joint);
+    }
+    return PH_OK;
 }
 
 // Whether what is fixed holds a jointed body, through others or at once.
@@ -256,14 +271,11 @@ static PhStatus find_laden(PhLayout *layout, const PhContacts *contacts,
     PhIsland *islands = arrays->islands;
     double light;
     bool hung;
-    uint32_t count = 0;
-    for (uint32_t c = 0; c < contacts->count; c++) {
-        count += laden_ratio(layout, contacts, bodies, c, &light, &hung) > 0;
-    }
-    if (PH_RESERVE(arrays->laden, count)) {
+    if (PH_RESERVE(arrays->laden, arrays->at_joints_count)) {
         return PH_ERROR_MEMORY;
     }
-    for (uint32_t c = 0; count && c < contacts->count; c++) {
+    for (uint32_t k = 0; k < arrays->at_joints_count; k++) {
+        uint32_t c = arrays->at_joints[k];
         double ratio = laden_ratio(layout, contacts, bodies, c, &light, &hung);
         if (!(ratio > 0)) {
             continue;
@@ -273,7 +285,7 @@ static PhStatus find_laden(PhLayout *layout, const PhContacts *contacts,
         bool fresh = record->nx == 0 && record->ny == 0;
         islands[layout->island[contacts->body_a[c]]].wanted |= fresh && 0.5 * ratio > LADEN;
     }
-    layout->watch_substeps |= count > 0;
+    layout->watch_substeps |= arrays->laden_count > 0;
     return PH_OK;
 }
 
@@ -283,11 +295,11 @@ static PhStatus find_laden(PhLayout *layout, const PhContacts *contacts,
 static void find_welded(PhLayout *layout, const PhContacts *contacts,
                         const PhSolverBodies *bodies) {
     const PhSlotScratch *slots = layout->arrays->slots;
-    PhIsland *islands = layout->arrays->islands;
-    for (uint32_t c = 0; layout->arrays->joints.weld_count && c < contacts->count; c++) {
-        uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+    const struct PhLayoutArrays *arrays = layout->arrays;
+    for (uint32_t k = 0; arrays->joints.weld_count && k < arrays->at_joints_count; k++) {
+        uint32_t c = arrays->at_joints[k], a = contacts->body_a[c], b = contacts->body_b[c];
         if (slots[a].welded || (bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].welded)) {
-            islands[layout->island[a]].welded = layout->watch_substeps = true;
+            arrays->islands[layout->island[a]].welded = layout->watch_substeps = true;
         }
     }
 }
@@ -574,8 +586,8 @@ PhStatus ph_substeps_spread(PhLayout *layout, const PhContacts *contacts,
     int32_t substeps = base_substeps(parameters);
     PhVec2 gravity = parameters->gravity;
     arrays->uneven_count = arrays->laden_count = arrays->articulated_count = 0;
-    arrays->jammed_count = 0;
-    arrays->pressed_count = 0;
+    arrays->jammed_count = arrays->pressed_count = arrays->at_joints_count = 0;
+    arrays->may_hit = false;
     layout->watch_substeps = false;
     if (!bodies->substep_level) {
         return PH_OK;
@@ -633,7 +645,9 @@ PhStatus ph_substeps_spread(PhLayout *layout, const PhContacts *contacts,
         return PH_ERROR_MEMORY;
     }
     if (bodies->joints && bodies->joints->active && contacts->count) {
-        find_jointed(layout);
+        if (find_jointed(layout, contacts, bodies)) {
+            return PH_ERROR_MEMORY;
+        }
         ph_impacts_find(layout, contacts, records, bodies, parameters);
         find_welded(layout, contacts, bodies);
         if (heavy && find_laden(layout, contacts, records, bodies)) {

@@ -437,21 +437,22 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
 
 // Recomputes the gaps of contacts of bodies that impacts have moved in this substep. Those of other
 // bodies stay as they are, because it must not matter which island shares a batch with impacts.
-PH_INLINE void look_again_wide_contacts(const PhPass *pass, PhWideParts parts, uint32_t count) {
+PH_INLINE void look_again_wide_contacts(const PhPass *pass, PhWideParts parts, uint32_t count,
+                                        bool free) {
     WideContact *k = parts.wide_contacts;
     Rest *r = parts.rests;
     const Extra *extra = parts.extras;
     const Lanes zero = lanes_splat(0);
     for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
-        Lanes a[4], b[4], gap[2];
-        lanes_load_quads(pass->solver_bodies.before, k->solver_a, a);
-        lanes_load_quads(pass->solver_bodies.before, k->solver_b, b);
-        Mask moved = lanes_less(zero, a[3]) | lanes_less(zero, b[3]);
+        Lanes was_a[4], was_b[4], a[4], b[4], gap[2];
+        lanes_load_quads(pass->solver_bodies.before, k->solver_a, was_a);
+        lanes_load_quads(pass->solver_bodies.before, k->solver_b, was_b);
+        Mask moved = lanes_less(zero, was_a[3]) | lanes_less(zero, was_b[3]);
         if (!lanes_any(moved)) {
             continue;
         }
         load_places(pass, k, a, b);
-        if (pass->free) {
+        if (free) {
             carry_arms_on(moved, pass, a, b, k, r, extra);
         }
         gaps_at(k, r, extra, a, b, gap);

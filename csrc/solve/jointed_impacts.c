@@ -107,7 +107,8 @@ static bool is_jammed(const PhLayout *layout, const PhContacts *contacts,
 bool ph_impact_predict(const PhLayout *layout, const PhContacts *contacts,
                        const PhContactRecord *records, const PhSolverBodies *bodies,
                        const PhStepParameters *parameters) {
-    if (!bodies->substep_level || !layout->arrays || !ph_has_joints(bodies)) {
+    if (!bodies->substep_level || !layout->arrays || !ph_has_joints(bodies) ||
+        !layout->arrays->may_hit) {
         return false;
     }
     PhIsland *islands = layout->arrays->islands;
@@ -165,6 +166,9 @@ static bool are_folded(const PhLayout *layout, const PhContacts *contacts, const
 void ph_impacts_find(PhLayout *layout, const PhContacts *contacts, const PhContactRecord *records,
                      const PhSolverBodies *bodies, const PhStepParameters *parameters) {
     PhIsland *islands = layout->arrays->islands;
+    if (!layout->arrays->may_hit) {
+        return;
+    }
     mark_carried(layout, contacts, bodies, parameters);
     for (uint32_t c = 0; c < contacts->count; c++) {
         uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
@@ -195,8 +199,8 @@ void ph_entangled_find(const PhLayout *layout, const PhContacts *contacts,
     for (uint32_t r = 0; r < layout->island_count; r++) {
         arrays->islands[arrays->roots[r]].entangled = false;
     }
-    for (uint32_t c = 0; c < contacts->count; c++) {
-        uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+    for (uint32_t k = 0; k < arrays->at_joints_count; k++) {
+        uint32_t c = arrays->at_joints[k], a = contacts->body_a[c], b = contacts->body_b[c];
         const PhSolverManifold *m = &contacts->manifold[contacts->pair[c]];
         if ((m->point[0].separation < deep || m->point[1].separation < deep) &&
             bodies->role[b] == PH_ROLE_DYNAMIC && arrays->slots[a].in_joint &&
@@ -227,17 +231,18 @@ void ph_warm_starts_lower(PhLayout *layout, const PhContacts *contacts, PhContac
     if (!ph_has_joints(bodies) || !contacts->count) {
         return;
     }
-    const PhSlotScratch *slots = layout->arrays->slots;
+    const struct PhLayoutArrays *arrays = layout->arrays;
+    const PhSlotScratch *slots = arrays->slots;
     float substeps = (float)(parameters->substeps < 1 ? 1 : parameters->substeps);
     float most = (float)(parameters->lengths->no_load +
                          MOST_CARRIED * parameters->dt * ph_length(parameters->gravity));
-    for (uint32_t c = 0; c < contacts->count; c++) {
-        uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+    for (uint32_t k = 0; k < arrays->at_joints_count; k++) {
+        uint32_t c = arrays->at_joints[k], a = contacts->body_a[c], b = contacts->body_b[c];
         bool dynamic = bodies->role[b] == PH_ROLE_DYNAMIC;
         if (!slots[a].jointed && !(dynamic && slots[b].jointed)) {
             continue;
         }
-        PhIslandBatch *batch = &layout->arrays->batches[ph_batch_of(layout, a)];
+        PhIslandBatch *batch = &arrays->batches[ph_batch_of(layout, a)];
         if (batch->behind || !is_bare_next(layout, batch, a, bodies)) {
             continue;
         }

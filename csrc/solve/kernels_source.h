@@ -677,7 +677,10 @@ static void impact_fixed(const PhPass *pass, PhWideParts parts, uint32_t count) 
 }
 
 static void look_again(const PhPass *pass, PhWideParts parts, uint32_t count) {
-    look_again_wide_contacts(pass, parts, count);
+    if (pass->free)
+        look_again_wide_contacts(pass, parts, count, true);
+    else
+        look_again_wide_contacts(pass, parts, count, false);
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -201,7 +201,8 @@ typedef struct PhKept {
     ARRAY(uint32_t, hub_contact) /* contacts of hubs */                                            \
     ARRAY(PhCopy, copies)        /* of contacts with kinematic bodies, in order */                 \
     ARRAY(uint32_t, uneven)      /* contacts of bodies of very different mass */                   \
-    ARRAY(uint32_t, laden)       /* contacts of light bodies with joints */                        \
+    ARRAY(uint32_t, at_joints)   /* contacts of bodies with joints */                              \
+    ARRAY(uint32_t, laden)       /* of these, of light bodies */                                   \
     ARRAY(uint32_t, pressed)     /* contacts of islands that a force may press */                  \
     ROOM(articulated)            /* rooms of batches, in multiples of 64 bytes */                  \
     /* slot of every solver body, PH_NULL for fixed solver bodies and padding */                   \
@@ -223,10 +224,11 @@ struct PhLayoutArrays {
     PhWideContacts wide_contacts[2]; // of the kernels' width, and of one lane for overflow colors
     PhSolverBodyArrays solver_bodies;
     uint32_t uneven_count, copy_count;
-    uint32_t laden_count;
+    uint32_t at_joints_count, laden_count;
     uint32_t pressed_count;
     uint32_t articulated_count; // islands
     uint32_t jammed_count;      // islands
+    bool may_hit;               // an island of bodies with joints may be solved through them
     bool no_contacts;           // in the last build, which was complete
     bool facts_known;           // of joints
     PhJointLayout joints;

@@ -9,19 +9,23 @@ static void find_impacts(const PhLayout *layout, const PhContacts *contacts,
     for (uint32_t b = 0; b < layout->batch_count; b++) {
         batches[b].impacts = false;
     }
+    for (uint32_t i = 0; contacts->approach && i < layout->arrays->at_joints_count; i++) {
+        uint32_t c = layout->arrays->at_joints[i], a = contacts->body_a[c], b = contacts->body_b[c];
+        if (layout->arrays->slots[a].jointed ||
+            (layout->island[b] != PH_NULL && layout->arrays->slots[b].jointed)) {
+            contacts->later[contacts->pair[c]] = -1; // and nothing is passed on to it
+        }
+    }
     for (uint32_t c = 0; contacts->approach && c < contacts->count; c++) {
-        uint32_t k = contacts->pair[c], a = contacts->body_a[c], b = contacts->body_b[c];
-        bool jointed = layout->arrays->slots[a].jointed ||
-                       (layout->island[b] != PH_NULL && layout->arrays->slots[b].jointed);
+        uint32_t k = contacts->pair[c];
         if (!(contacts->approach[k] > parameters->lengths->lane.fast_impact[0])) {
-            contacts->later[k] = jointed ? -1 : contacts->later[k]; // nothing is passed on to it
             continue;
         }
         bool touches = pairs->flags[k] & PH_PAIR_TOUCHING;
         bool bounces = contacts->manifold[k].restitution > 0;
-        PhIslandBatch *batch = &batches[ph_batch_of(layout, a)];
+        PhIslandBatch *batch = &batches[ph_batch_of(layout, contacts->body_a[c])];
         bool had = touches && !bounces && !batch->free;
-        if (jointed || had) {
+        if (had) {
             contacts->later[k] = -1;
         }
         batch->impacts |= contacts->later[k] >= 0 && !batch->articulated;
