@@ -670,7 +670,10 @@ static void to_middle_fixed(const PhPass *pass, PhWideParts parts, uint32_t coun
 }
 
 static void impact(const PhPass *pass, PhWideParts parts, uint32_t count) {
-    impact_wide_contacts(pass, parts, count, false, pass->free);
+    if (pass->free)
+        impact_wide_contacts(pass, parts, count, false, true);
+    else
+        impact_wide_contacts(pass, parts, count, false, false);
 }
 static void impact_fixed(const PhPass *pass, PhWideParts parts, uint32_t count) {
     impact_wide_contacts(pass, parts, count, true, false);
