@@ -90,7 +90,7 @@ PH_INLINE void load_body(const void *const piece[PH_LANES], Body *body) {
 }
 
 // How much further than usual a corner of a body may come by its spin: ph_spin_travel() in
-// world/internal.h.
+// world/passes.h.
 PH_INLINE Lanes find_sweep(const void *const piece[PH_LANES], const PhLanePairs *pairs) {
     const Lanes usual = lanes_load(pairs->lengths->spin_slack);
     Lanes box[4], arm[4];

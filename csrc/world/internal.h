@@ -696,8 +696,6 @@ PhAabb ph_near_box(const PhWorld *world, uint32_t proxy); // of what a contact m
 void ph_pair_frames(const PhWorld *world, uint32_t a, uint32_t b, PhTransform *ta, PhTransform *tb);
 // Displacement that gravity may add in a step, bounded.
 double ph_fall(const PhWorld *world, double dt);
-// How far corners may come in a step by spin; pairs look ahead by what exceeds spin_slack.
-double ph_spin_travel(const PhWorld *world, uint32_t proxy, double dt);
 double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, double dt);
 
 // contact_stage.c

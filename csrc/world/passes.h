@@ -28,6 +28,26 @@ struct PhPasses {
 bool ph_place_all(PhWorld *world, double dt);
 void ph_grow_all_boxes(PhWorld *world, double dt, const PhDisplacementField *displacements);
 
+// The largest distance of a point of a piece's core from the centre of mass, or a little more: of
+// the corners of the box around it, as lanes have it.
+static inline double ph_spin_reach(const PhWorld *world, uint32_t proxy, PhVec2 center) {
+    const PhPiece *piece = world->proxy_piece[proxy];
+    const PhLanePiece *lane = &world->lane_piece[proxy];
+    const PhLanePlace *place = &world->lane_place[proxy];
+    if (piece->count > 1 && lane->hx == 0 && lane->hy == 0) { // it has no box
+        return ph_length(ph_sub(piece->centroid, center)) + piece->extent - piece->radius;
+    }
+    PhVec2 arm = ph_unrotate(place->axis, ph_sub(place->middle, center));
+    return ph_length(ph_vec(fabs(arm.x) + (double)lane->hx, fabs(arm.y) + (double)lane->hy));
+}
+
+// How far corners may come in a step by spin; pairs look ahead by what exceeds spin_slack.
+static inline double ph_spin_travel(const PhWorld *world, uint32_t proxy, double dt) {
+    uint32_t slot = world->proxies.body[proxy];
+    double turn = ph_min(fabs(world->state->angular_velocity[slot]) * dt, 1);
+    return turn > 0 ? turn * ph_spin_reach(world, proxy, world->body[slot].center_local) : 0;
+}
+
 const PhPasses *ph_passes(const PhKernels *kernels);
 extern const PhPasses ph_passes_plain;
 #if PH_HAVE_X86_KERNELS

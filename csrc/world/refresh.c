@@ -55,25 +55,6 @@ static double displacement_limit(const PhPiece *piece) {
     return piece->width > 0 ? PH_AHEAD_WIDTHS * piece->width : INFINITY;
 }
 
-// The largest distance of a point of a piece's core from the centre of mass, or a little more: of
-// the corners of the box around it, as lanes have it.
-static double reach_of(const PhWorld *world, uint32_t proxy, PhVec2 center) {
-    const PhPiece *piece = world->proxy_piece[proxy];
-    const PhLanePiece *lane = &world->lane_piece[proxy];
-    const PhLanePlace *place = &world->lane_place[proxy];
-    if (piece->count > 1 && lane->hx == 0 && lane->hy == 0) { // it has no box
-        return ph_length(ph_sub(piece->centroid, center)) + piece->extent - piece->radius;
-    }
-    PhVec2 arm = ph_unrotate(place->axis, ph_sub(place->middle, center));
-    return ph_length(ph_vec(fabs(arm.x) + (double)lane->hx, fabs(arm.y) + (double)lane->hy));
-}
-
-double ph_spin_travel(const PhWorld *world, uint32_t proxy, double dt) {
-    uint32_t slot = world->proxies.body[proxy];
-    double turn = ph_min(fabs(world->state->angular_velocity[slot]) * dt, 1);
-    return turn > 0 ? turn * reach_of(world, proxy, world->body[slot].center_local) : 0;
-}
-
 static double sweep_of(const PhWorld *world, uint32_t proxy, double dt) {
     return ph_max(ph_spin_travel(world, proxy, dt) - world->lengths.spin_slack, 0);
 }
