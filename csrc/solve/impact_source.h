@@ -388,12 +388,8 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
     for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
         Impact impact;
         Lanes excess[2];
-        Point p[2];
-        RestPoint o[2];
-        if (free) {
-            memcpy(p, k->point, sizeof p);
-            memcpy(o, r->point, sizeof o);
-        }
+        const Point p[2] = {k->point[0], k->point[1]};
+        const RestPoint o[2] = {r->point[0], r->point[1]};
         bool meets = find_impact(&impact, pass, k, r, extra, fixed, free, excess);
         parts.met[i] = 0;
         if (lanes_any(impact.moved)) {
