@@ -32,6 +32,9 @@ PH_LENGTH(fast_approach, 0.5)
 // Approaches faster than this, m/s, are impacts even without restitution: see PH_IMPACT in
 // solve/kernels.h.
 PH_LENGTH(fast_impact, 0.5)
+// What is left of an impact without restitution is passed on above this, m/s; less of it is left to
+// the soft solve, which would answer with a rebound of about as much.
+PH_LENGTH(passed_on, 0.05)
 
 // ------------------------------------------------------------------------------------------------
 // grazing corners and predicted impacts

@@ -101,7 +101,10 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
     impact->moved = lanes_none();
     impact->time = h;
     const Mask own_impact = lanes_less(extra->least, lanes_splat(FLT_MAX));
-    const Lanes limit = lanes_select(own_impact, extra->least, extra->passed_on);
+    Lanes limit = lanes_select(own_impact, extra->least, extra->passed_on);
+    if (pass->again) {
+        limit = lanes_min(limit, extra->passed_on);
+    }
     Mask acts = own_impact, closes = lanes_none();
     if (pass->again) {
         acts = acts | find_moved(pass, k, extra);

@@ -228,6 +228,7 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, 
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), least = lanes_splat(FLT_MIN);
     const Lanes share = lanes_splat(source->share), threshold = lanes_splat(source->threshold);
     const Lanes fast = lanes_load(source->lengths->lane.fast_impact), never = lanes_splat(FLT_MAX);
+    const Lanes passed_on = lanes_load(source->lengths->lane.passed_on);
     const Lanes nearly = lanes_splat(1.01f) * lanes_load(source->lengths->lane.ahead_slack);
     for (uint32_t i = 0; i < count; i++, k++, r++, extra++, pairs += PH_LANES) {
         const void *manifold[PH_LANES], *record[PH_LANES];
@@ -254,7 +255,8 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, 
                 Lanes gap = lanes_min(r->point[0].separation, r->point[1].separation);
                 Mask touches = lanes_at_most(gap, lanes_load(source->lengths->lane.meet_together)) &
                                lanes_at_most(head[3], zero) & lanes_at_least(extra->later, zero);
-                extra->passed_on = lanes_select(touches, fast, never);
+                Mask plastic = comes & lanes_at_most(head[3], zero);
+                extra->passed_on = lanes_select(touches | plastic, passed_on, never);
             }
         }
         for (int j = 0; j < 2; j++) {
