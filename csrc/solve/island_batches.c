@@ -15,13 +15,16 @@ static bool is_full(const PhIslandBatch *batch) {
 // light body that something stops, each sweep passes on no more than the light one can have of the
 // heavy one's momentum: it takes some times as many sweeps as that is heavier. Islands of more
 // contacts get fewer, so that none costs much.
-enum { IMPACT_CLASSES = 4, FEWEST_CLASS_CONTACTS = 16 };
+enum { IMPACT_CLASSES = 4, FEWEST_CLASS_CONTACTS = 16, EVEN_CLASS_CONTACTS = 64 };
 
 static uint8_t impact_class_of(const PhIsland *island) {
-    uint8_t class = island->uneven ? IMPACT_CLASSES - 1 : 0;
-    uint32_t most = FEWEST_CLASS_CONTACTS;
-    for (; class > 0 && island->contact_count > most; class --) {
-        most *= 4;
+    if (!island->uneven) {
+        return island->contact_count <= EVEN_CLASS_CONTACTS;
+    }
+    uint8_t class = IMPACT_CLASSES - 1;
+    for (uint32_t most = FEWEST_CLASS_CONTACTS; class > 0 && island->contact_count > most;
+         most *= 4) {
+        class --;
     }
     return class;
 }

@@ -83,8 +83,8 @@ def test_a_box_that_falls_on_a_box_at_rest_stays_there(ratio, height):
     assert np.abs(world.positions[2] - (0.1, 1.2)).max() < 5e-3
 
 
-@pytest.mark.parametrize("ratio", [10, 30, 100])
-@pytest.mark.parametrize("speed", [5, 15, 27])
+@pytest.mark.parametrize("ratio", [1, 3, 10, 30, 100])
+@pytest.mark.parametrize("speed", [1, 2, 5, 15, 27])
 @pytest.mark.parametrize("count", [1, 3])
 def test_a_heavy_box_that_falls_on_light_ones_stays_there(count, speed, ratio):
     """It is stopped in the step in which it lands. A hundred times as heavy, it used to sink in by
@@ -103,7 +103,7 @@ def test_a_heavy_box_that_falls_on_light_ones_stays_there(count, speed, ratio):
         most = max(most, heavy.velocity[1]) if hit else 0.0
         lowest = min(lowest, heavy.position[1])
     assert hit
-    assert most < 0.06 * speed
+    assert most < 0.03 * speed
     assert lowest > top + 0.4 - 0.02 * count
 
 
