@@ -670,20 +670,22 @@ static void to_middle_fixed(const PhPass *pass, PhWideParts parts, uint32_t coun
 }
 
 static void impact(const PhPass *pass, PhWideParts parts, uint32_t count) {
-    if (pass->free)
+    if (pass->free) {
         impact_wide_contacts(pass, parts, count, false, true);
-    else
+    } else {
         impact_wide_contacts(pass, parts, count, false, false);
+    }
 }
 static void impact_fixed(const PhPass *pass, PhWideParts parts, uint32_t count) {
     impact_wide_contacts(pass, parts, count, true, false);
 }
 
 static void look_again(const PhPass *pass, PhWideParts parts, uint32_t count) {
-    if (pass->free)
+    if (pass->free) {
         look_again_wide_contacts(pass, parts, count, true);
-    else
+    } else {
         look_again_wide_contacts(pass, parts, count, false);
+    }
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -259,6 +259,35 @@ static void judge_rest(PhWorld *world) {
     }
 }
 
+// What rocks on a corner or on something round goes on for ever in theory. In a heap that lies
+// still otherwise, its spin decays as in nature, or the heap would never sleep: at SPIN_DECAY, 1/s,
+// where that is slow. Islands count SMALL_HEAP less than their bodies, and MOVING less for each
+// that has not been slow for half of the sleep time; those that count at least 0 are heaps.
+#define SPIN_DECAY 2.0
+enum { SMALL_HEAP = 8, MOVING = 4 };
+
+static void calm_heaps(PhWorld *world, double dt) {
+    int32_t *count = (int32_t *)world->woken; // of roots; no wake is pending here
+    const uint32_t *island = world->layout.island;
+    const double share = ph_max(0, 1 - SPIN_DECAY * dt);
+    double *spin = world->state->angular_velocity;
+    for (uint32_t k = 0; k < world->dynamic_count; k++) {
+        count[world->dynamic[k]] = -SMALL_HEAP;
+    }
+    for (uint32_t k = 0; k < world->dynamic_count; k++) {
+        uint32_t i = world->dynamic[k];
+        count[island[i]] += world->sleep_time[i] >= HALF_TIME ? 1 : 1 - MOVING;
+    }
+    for (uint32_t k = 0; k < world->dynamic_count; k++) {
+        uint32_t i = world->dynamic[k], root = island[i];
+        bool slow = fabs(spin[i]) * world->body[i].extent < world->lengths.heap_spin;
+        if (count[root] >= 0 && slow && world->body[i].first_joint == PH_NULL &&
+            ph_layout_is_held(&world->layout, root) && !ph_layout_is_driven(&world->layout, root)) {
+            spin[i] *= share;
+        }
+    }
+}
+
 void ph_sleep_islands(PhWorld *world, double dt) {
     double *least = world->island_time; // of roots
     const uint32_t *island = world->layout.island;
@@ -288,6 +317,9 @@ void ph_sleep_islands(PhWorld *world, double dt) {
     if (any) {
         judge_rest(world);
         lay_down(world);
+    }
+    if (world->def.gravity.x != 0 || world->def.gravity.y != 0) {
+        calm_heaps(world, dt);
     }
 }
 

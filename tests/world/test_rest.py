@@ -144,6 +144,46 @@ def test_heaps_of_concave_stones_sleep(seed):
     assert is_asleep_within(stones(seed), 20)
 
 
+@pytest.mark.parametrize("first", range(0, 200, 20))
+def test_heaps_in_which_something_rocks_come_to_rest(first):
+    """Of these 200 heaps, 15 were awake for as long as one box or capsule rocked on a round one."""
+    for seed in range(first, first + 20):
+        rng = np.random.default_rng(100 + seed)
+        material = {"restitution": 0.2, "friction": 0.6}
+        world = p2.World(gravity=(0, -10))
+        world.add_body(p2.Box(40, 1), (0, -0.5), kind="static", **material)
+        for x in (-4, 4):
+            world.add_body(p2.Box(0.5, 20), (x, 10), kind="static", **material)
+        for i in range(30):
+            size = rng.uniform(0.3, 0.6)
+            shape = [
+                p2.Box(2 * size, size),
+                p2.Circle(size),
+                p2.Capsule((-size, 0), (size, 0), size / 2),
+            ][i % 3]
+            world.add_body(shape, (rng.uniform(-2.5, 2.5), 1 + 0.7 * i), **material)
+        assert is_asleep_within(world, 20)
+
+
+def test_what_rocks_without_a_heap_goes_on():
+    """Three planks on discs, and a row of boxes elsewhere, swing on: their island is no heap."""
+    world = p2.World(gravity=(0, -10))
+    world.add_body(p2.Box(40, 1), (0, -0.5), kind="static")
+    for k in range(12):
+        world.add_body(p2.Box(1, 1), (k - 15, 0.5))
+    planks = []
+    for k in range(3):
+        world.add_body(p2.Circle(1), (5 * k, 1), kind="static", friction=1)
+        planks.append(world.add_body(p2.Box(2, 0.2), (5 * k, 2.1), 0.0, friction=1))
+        planks[k].angular_velocity = 0.2
+    world.step(DT, n=1200)
+    swing = np.zeros(3)
+    for _ in range(300):
+        world.step(DT)
+        swing = np.maximum(swing, [abs(plank.angular_velocity) for plank in planks])
+    assert swing.min() > 0.19
+
+
 @pytest.mark.parametrize("mirror", [1, -1])
 @pytest.mark.parametrize(("tilt", "wide"), [(0.02, 0.002), (0.02, 0.004), (0.05, 0.004)])
 def test_a_plank_rests_by_its_corner_on_an_edge(mirror, tilt, wide):
