@@ -666,6 +666,25 @@ def box_on_box(label: str, runs: int) -> float:
     return float(worst)
 
 
+def heavy_on_light(label: str, runs: int) -> float:
+    """Percent of its speed with which a heavy box leaves three light ones, in a column, e = 0."""
+    rng = np.random.default_rng(6)
+    worst = 0.0
+    for _ in range(runs):
+        speed, e = rng.uniform(1, 15), {"restitution": restitution(label, 0)}
+        column = group(box(0.2, 0.2), [(0, 0.2 + 0.4 * k) for k in range(3)], **e)
+        top, ratio = 1.6 + speed**2 / (2 * G), float(np.exp(rng.uniform(0, np.log(100))))
+        heavy = group(box(0.4, 0.4), [(0, top)], density=ratio / 4, **e)
+        engine = make(label, [floor(**e), column, heavy])
+        hit = False
+        for _ in range(round(60 * (1 + speed / G))):
+            engine.step(1)
+            where, _, velocity, _ = engine.state()
+            hit |= where[4][1] < 1.65
+            worst = max(worst, 100 * velocity[4][1] / speed) if hit else worst
+    return float(worst)
+
+
 # ------------------------------------------------------------------------------------------------
 
 
@@ -708,6 +727,7 @@ EXPERIMENTS = (
     Experiment(rocking_plank, 1, 100, "%", "plank that rocks on a disc: swing after a minute"),
     Experiment(two_feet, 20, 0, "%", "tables that land flat, e = 0.5: rim speed"),
     Experiment(box_on_box, 30, 0, "%", "box that falls on a box at rest, e = 0: rebound"),
+    Experiment(heavy_on_light, 30, 0, "%", "box 1–100 times as heavy that falls on three: rebound"),
     Experiment(thrown_by_bridges, 40, 0, "%", "bridges that throw what falls on them (1:1–1:100)"),
 )  # fmt: skip
 
