@@ -192,5 +192,5 @@ PH_LENGTH(joint_more_gap, 5e-3)
 PH_LENGTH(sleep_speed, 0.05)
 PH_LENGTH(sleep_changed, 5e-3)
 PH_LENGTH(sleep_moved, 1e-4)
-// Points of a body that turns slower, m/s, are calmed in a heap that lies still.
-PH_LENGTH(heap_spin, 0.5)
+// What rocks in a heap has points slower than this by its spin, m/s.
+PH_LENGTH(rocking_spin, 0.5)

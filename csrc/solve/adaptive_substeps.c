@@ -598,9 +598,14 @@ PhStatus ph_substeps_spread(PhLayout *layout, const PhContacts *contacts,
          heavy = ph_dot(gravity, gravity) > 0; // without weight there is nothing to carry
     bool various = are_uneven(layout, bodies);
     for (uint32_t c = 0; various && c < contacts->count; c++) {
-        bool uneven = is_uneven(layout, contacts, bodies, c);
-        islands[layout->island[contacts->body_a[c]]].uneven |= uneven;
-        count += heavy && uneven;
+        if (!is_uneven(layout, contacts, bodies, c)) {
+            continue;
+        }
+        uint32_t a = contacts->body_a[c];
+        double light, ratio = mass_ratio(bodies, a, contacts->body_b[c], &light);
+        float *most = &islands[layout->island[a]].unevenness;
+        *most = ratio > (double)*most ? (float)ratio : *most;
+        count += heavy;
     }
     if (PH_RESERVE(arrays->uneven, count)) {
         return PH_ERROR_MEMORY;

@@ -14,19 +14,25 @@ static bool is_full(const PhIslandBatch *batch) {
 // How many more impact sweeps than others an island gets, as powers of 4. Between a heavy and a
 // light body that something stops, each sweep passes on no more than the light one can have of the
 // heavy one's momentum: it takes some times as many sweeps as that is heavier. Islands of more
-// contacts get fewer, so that none costs much.
+// contacts get fewer, so that none costs much, and so do those for which no number would do.
 enum { IMPACT_CLASSES = 4, FEWEST_CLASS_CONTACTS = 16, EVEN_CLASS_CONTACTS = 64 };
+#define FEWEST_CLASS_RATIO 16.0f // of the masses; four times as much for each class more
+#define LARGEST_CLASS_RATIO 1024.0f
 
 static uint8_t impact_class_of(const PhIsland *island) {
-    if (!island->uneven) {
+    if (!(island->unevenness > 0) || island->unevenness > LARGEST_CLASS_RATIO) {
         return island->contact_count <= EVEN_CLASS_CONTACTS;
     }
-    uint8_t class = IMPACT_CLASSES - 1;
-    for (uint32_t most = FEWEST_CLASS_CONTACTS; class > 0 && island->contact_count > most;
-         most *= 4) {
+    uint8_t wanted = 1, class = IMPACT_CLASSES - 1;
+    float ratio = FEWEST_CLASS_RATIO;
+    for (; wanted < class && island->unevenness > ratio; ratio *= 4) {
+        wanted++;
+    }
+    uint32_t most = FEWEST_CLASS_CONTACTS;
+    for (; class > 0 && island->contact_count > most; most *= 4) {
         class --;
     }
-    return class;
+    return class < wanted ? class : wanted;
 }
 
 static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_t most) {

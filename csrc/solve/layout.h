@@ -149,7 +149,7 @@ typedef struct PhIsland {
     uint32_t spring_count;    // of those that iterative joints can have
     bool hubs;                // has contacts of them that overflow, and room for more
     bool held;                // touches what is fixed, or has a joint
-    bool uneven;              // a contact is of a heavy and a light body
+    float unevenness;         // the largest ratio of the masses in a contact, if that is much
     bool wanted, articulated; // to be solved by articulated_islands.c, and small enough for it
     bool bounces, folds;      // what joints hold: is about to be hit; touches its own
     bool welded;              // something touches what a weld makes one body of several

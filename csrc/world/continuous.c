@@ -32,7 +32,6 @@
 #include "world/flush.h"
 
 #define FAST_SHARE 0.25 // of the width of the thickest piece
-#define FAR_TURN 0.5    // radians in a step
 enum { MOST_STOPS = 3, CHUNK_BODIES = 16 };
 // Pieces of moving kinematic bodies, some microseconds each: so many are shared by the fast bodies
 // of a step, and each of these examines so many more. One that meets still more stays where it was:
@@ -80,11 +79,9 @@ void ph_continuous_measure(PhWorld *world, uint32_t slot) {
     };
 }
 
-void ph_continuous_begin(PhWorld *world, double dt) {
+void ph_continuous_begin(PhWorld *world) {
     PhContinuous *c = &world->continuous;
     atomic_store_explicit(&c->fast_count, 0, memory_order_relaxed);
-    atomic_store_explicit(&c->spins_far, false, memory_order_relaxed);
-    c->far_spin = FAR_TURN / dt;
     c->stopped = 0;
     c->rush = false;
     c->reported = 0;

@@ -301,14 +301,12 @@ typedef struct PhContinuous {
     double *lost;     // fraction of the step that a body that was stopped has lost; 0 between steps
     uint32_t *fast;   // dynamic bodies that are fast, or in the way of a fast kinematic one
     atomic_uint fast_count;
-    double far_spin;       // from which on contacts do not see all that is met, rad/s
-    atomic_bool spins_far; // something spins so fast
-    bool keeps_starts;     // start[] is filled for all that moves
-    bool rush;             // a kinematic body was fast
-    bool settled;          // nothing but `fixed` is in the way: what is not near is not listed
-    PhAabb bounds;         // of `fixed`, if settled
-    uint32_t bullets;      // among the dynamic bodies
-    uint32_t stopped;      // bodies, in the last step
+    bool keeps_starts; // start[] is filled for all that moves
+    bool rush;         // a kinematic body was fast
+    bool settled;      // nothing but `fixed` is in the way: what is not near is not listed
+    PhAabb bounds;     // of `fixed`, if settled
+    uint32_t bullets;  // among the dynamic bodies
+    uint32_t stopped;  // bodies, in the last step
     PhBvh fixed, driven,
         fast_bodies; // proxies of what stays, of moving kinematic bodies, of fast bodies
     PhDistanceGrid distance_grid; // of the first
@@ -732,7 +730,7 @@ void ph_continuous_measure(PhWorld *world, uint32_t slot);
 // Reserves the memory that ph_stop_fast_bodies may need.
 PhStatus ph_continuous_reserve(PhWorld *world);
 // Between the solver and the placing of bodies.
-void ph_continuous_begin(PhWorld *world, double dt);
+void ph_continuous_begin(PhWorld *world);
 // Keeps the pose of a kinematic body from before it was moved.
 void ph_continuous_keep(PhWorld *world, uint32_t slot);
 // After a kinematic body was moved. landed: on a target, which may be beyond a periodic boundary.

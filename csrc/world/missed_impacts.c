@@ -1,21 +1,21 @@
-// Owns impacts of two dynamic bodies that no contact has seen coming: the two have come into each
-// other within a step. Contacts are those of the motion with which the step began. An impact that
-// turns two bodies may send them into each other elsewhere before the step ends, and what spins by
-// a radian in a step may go away at first and come back. In the next step such bodies would overlap
-// so deeply that the normal of their contact tells nothing of where they met.
+// Owns second impacts of two dynamic bodies that no contact has seen coming: the two have come into
+// each other within the step of their first one. Contacts are those of the motion with which the
+// step began, and an impact that turns two bodies may send them into each other elsewhere before
+// the step ends. In the next step they would overlap so deeply that the normal of their contact
+// tells nothing of where they met.
 //
-// They go back along their motion, by the shortest time after which nothing of one is in the other
-// any more. Both lose the same part of the step and keep their velocities, so momentum and angular
-// momentum are those of before, and the next step finds them where they meet.
+// They go back along their motion relative to their common centre, by the shortest time after which
+// nothing of one is in the other any more. Their velocities and that centre stay, and so do
+// momentum, angular momentum and energy; the next step finds the two where they meet.
 //
 // This is done where one is in the other by more than continuous collision lets bodies be (an
 // eighth of the width of the thinner piece), where no joint holds them, and where neither has
 // touched anything else in the step, so that the end of it has been one even motion. What does not
-// bounce and has contacts with something fixed near by is left to these.
+// bounce and has contacts with something fixed near by is left to these, and so is what a pre-solve
+// hook may switch off.
 //
 // Invariant: the poses and velocities at the end of the step decide, and what touched in it. Two
-// pairs of bodies that go back have no body in common but where nothing has touched; then the order
-// of pairs decides.
+// pairs of bodies that go back have no body in common.
 //
 // Source: E. Catto, "Continuous Collision" (2013), for letting a body lose the rest of its step.
 #include "narrow/collide.h"
@@ -61,6 +61,13 @@ static PhAabb box_of_body(const PhWorld *world, uint32_t slot, PhTransform pose)
     return box;
 }
 
+// Whether a pre-solve hook is to be asked about two pieces. It has been asked only about those that
+// were near each other.
+static bool is_asked_about(const PhWorld *world, uint32_t p, uint32_t q) {
+    return world->pre_solve.call && (world->collider[world->proxies.collider[p]].def.pre_solve ||
+                                     world->collider[world->proxies.collider[q]].def.pre_solve);
+}
+
 // The same for the pieces of both bodies, some time (s) before the end of the step. Infinity where
 // too many of them are near.
 static double depth_before(const Couple *couple, double time, double allowed) {
@@ -84,7 +91,8 @@ static double depth_before(const Couple *couple, double time, double allowed) {
             if (++count > MOST_COUPLES) {
                 return INFINITY;
             }
-            if (ph_overlaps(box, ph_piece_aabb(other, tb)) && ph_may_meet(world, p, q)) {
+            if (ph_overlaps(box, ph_piece_aabb(other, tb)) && ph_may_meet(world, p, q) &&
+                !is_asked_about(world, p, q)) {
                 double depth = depth_of_pieces(world, piece, ta, other, tb, allowed);
                 deepest = ph_max(deepest, depth);
             }
@@ -138,16 +146,21 @@ static bool is_free(const PhWorld *world, uint32_t slot) {
            ph_is_placed(world, slot);
 }
 
-static void go_back(PhWorld *world, uint32_t slot, double time) {
+// The way of a body in some time, back from where it is.
+static void go_back(PhWorld *world, uint32_t slot, PhVec2 velocity, double time) {
     const double *center = world->center[slot];
-    PhVec2 then = ph_mul_add((PhVec2){center[0], center[1]}, -time, ph_slot_velocity(world, slot));
+    PhVec2 then = ph_mul_add((PhVec2){center[0], center[1]}, -time, velocity);
     double angle = world->state->angle[slot] - time * world->state->angular_velocity[slot];
     PhPath path = ph_path_at_rest(world->body[slot].center_local, (PhPathPose){then, angle});
-    ph_place_at_end(world, slot, &path, false);
+    ph_place_at_end(world, slot, &path, true); // as it is, its velocity stays
 }
 
-static bool turns_far(const PhWorld *world, uint32_t slot) {
-    return fabs(world->state->angular_velocity[slot]) > world->continuous.far_spin;
+static void part(PhWorld *world, uint32_t a, uint32_t b, double time) {
+    const double *mass = world->state->mass;
+    PhVec2 velocity = ph_sub(ph_slot_velocity(world, b), ph_slot_velocity(world, a));
+    double share = mass[b] / (mass[a] + mass[b]); // of the velocity, that a has
+    go_back(world, a, ph_mul_add(ph_vec(0, 0), -share, velocity), time);
+    go_back(world, b, ph_mul_add(ph_vec(0, 0), 1 - share, velocity), time);
 }
 
 // Whether two may have come into each other within the step, by how far their points go.
@@ -172,8 +185,7 @@ static void look_at_bodies(PhWorld *world, uint32_t a, uint32_t b, double dt) {
     }
     double time = time_apart(&couple);
     if (time > 0 && are_alone(world, a, b)) {
-        go_back(world, a, time);
-        go_back(world, b, time);
+        part(world, a, b, time);
     }
 }
 
@@ -183,7 +195,8 @@ static void look_at_impacts(PhWorld *world, double dt) {
     uint32_t last_a = PH_NULL, last_b = PH_NULL;
     for (uint32_t c = 0; c < contacts->count; c++) {
         uint32_t k = contacts->pair[c], a = contacts->body_a[c], b = contacts->body_b[c];
-        if (world->approach[k] > 0 && is_touching(world, k) && (a != last_a || b != last_b) &&
+        if (world->approach[k] > world->lengths.lane.fast_impact[0] && is_touching(world, k) &&
+            (a != last_a || b != last_b) &&
             (contacts->manifold[k].restitution > 0 || !ph_layout_is_held(&world->layout, a))) {
             look_at_bodies(world, a, b, dt);
             last_a = a;
@@ -192,33 +205,8 @@ static void look_at_impacts(PhWorld *world, double dt) {
     }
 }
 
-// Bodies that spin so fast that a contact does not see all that they meet.
-static void look_at_spinning(PhWorld *world, double dt) {
-    const PhPairList *pairs = &world->broad.pairs;
-    for (uint32_t k = 0; k < pairs->count; k++) {
-        uint32_t p = pairs->owner[k], q = pairs->other[k];
-        uint32_t a = world->proxies.body[p], b = world->proxies.body[q];
-        if (!turns_far(world, a) && !turns_far(world, b)) {
-            continue;
-        }
-        const PhPiece *piece = world->proxy_piece[p], *other = world->proxy_piece[q];
-        PhTransform ta, tb;
-        ph_pair_frames(world, a, b, &ta, &tb);
-        if (ph_overlaps(ph_piece_aabb(piece, ta), ph_piece_aabb(other, tb)) &&
-            depth_of_pieces(world, piece, ta, other, tb, PH_STOP_LAYER) > 0) {
-            look_at_bodies(world, a, b, dt);
-        }
-    }
-}
-
 void ph_undo_missed_impacts(PhWorld *world, double dt) {
-    if (!world->def.continuous || world->def.solver != PH_SOFT_STEP) {
-        return;
-    }
-    if (world->fast) {
+    if (world->def.continuous && world->def.solver == PH_SOFT_STEP && world->fast) {
         look_at_impacts(world, dt);
-    }
-    if (atomic_load_explicit(&world->continuous.spins_far, memory_order_relaxed)) {
-        look_at_spinning(world, dt);
     }
 }

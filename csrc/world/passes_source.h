@@ -150,9 +150,6 @@ static bool place_turned(PhWorld *world, const uint32_t *slots, uint32_t count, 
         }
         store_transforms(world->transform, at, x, y, c, s);
         scatter(world->pose_angle, &group, angle);
-        if (four_bits(four_abs(w) > four_splat(world->continuous.far_spin))) {
-            atomic_store_explicit(&world->continuous.spins_far, true, memory_order_relaxed);
-        }
         Four sum = ((x + y) + (vx + vy)) + (angle + w);
         bad |= sum * zero != zero;
         for (int l = 0; l < FOUR; l++) {

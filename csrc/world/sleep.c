@@ -261,16 +261,25 @@ static void judge_rest(PhWorld *world) {
 
 // What rocks on a corner or on something round goes on for ever in theory. In a heap that lies
 // still otherwise, its spin decays as in nature, or the heap would never sleep: at SPIN_DECAY, 1/s,
-// where that is slow. Islands count SMALL_HEAP less than their bodies, and MOVING less for each
-// that has not been slow for half of the sleep time; those that count at least 0 are heaps.
-#define SPIN_DECAY 2.0
+// where it turns slowly, near the place where it was last slow, and its centre rises. What rolls
+// along or begins to topple does not rise. Islands count SMALL_HEAP less than their bodies, and
+// MOVING less for each that has not been slow for half of the sleep time; those that count at least
+// 0 are heaps.
+#define SPIN_DECAY 6.0
+#define RISES 0.01 // of the speed
 enum { SMALL_HEAP = 8, MOVING = 4 };
+
+static bool rocks(const PhWorld *world, uint32_t slot) {
+    PhVec2 velocity = ph_slot_velocity(world, slot), gravity = world->def.gravity;
+    double spin = fabs(world->state->angular_velocity[slot]) * world->body[slot].extent;
+    return spin < world->lengths.rocking_spin &&
+           -ph_dot(velocity, gravity) > RISES * ph_length(velocity) * ph_length(gravity);
+}
 
 static void calm_heaps(PhWorld *world, double dt) {
     int32_t *count = (int32_t *)world->woken; // of roots; no wake is pending here
     const uint32_t *island = world->layout.island;
     const double share = ph_max(0, 1 - SPIN_DECAY * dt);
-    double *spin = world->state->angular_velocity;
     for (uint32_t k = 0; k < world->dynamic_count; k++) {
         count[world->dynamic[k]] = -SMALL_HEAP;
     }
@@ -280,10 +289,9 @@ static void calm_heaps(PhWorld *world, double dt) {
     }
     for (uint32_t k = 0; k < world->dynamic_count; k++) {
         uint32_t i = world->dynamic[k], root = island[i];
-        bool slow = fabs(spin[i]) * world->body[i].extent < world->lengths.heap_spin;
-        if (count[root] >= 0 && slow && world->body[i].first_joint == PH_NULL &&
+        if (count[root] >= 0 && rocks(world, i) && world->body[i].first_joint == PH_NULL &&
             ph_layout_is_held(&world->layout, root) && !ph_layout_is_driven(&world->layout, root)) {
-            spin[i] *= share;
+            world->state->angular_velocity[i] *= share;
         }
     }
 }

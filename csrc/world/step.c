@@ -558,7 +558,7 @@ static void clear_forces(PhWorld *world) {
 static void place_bodies(PhWorld *world, double dt) {
     ph_list_active(world);
     clear_forces(world);
-    ph_continuous_begin(world, dt);
+    ph_continuous_begin(world);
     for (uint32_t k = 0; k < world->kinematic_count; k++) {
         ph_continuous_keep(world, world->kinematic[k]);
         bool landed = drive(world, world->kinematic[k], dt);
