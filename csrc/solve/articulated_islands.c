@@ -596,8 +596,7 @@ static void aim_relax(const Room *room, Contact *contact, const PhPass *pass, bo
         double s = (double)contact->wide->point[j].gap;
         contact->softness[j] = 0;
         contact->gap[j] = ph_max(s * (double)pass->inv_h, 0);
-        if (pass->last && s > pass->lengths->open_gap &&
-            !(contact->rest->total_normal[j] > 0)) { // it meets in the next step
+        if (pass->last && s > pass->lengths->open_gap) { // it meets in the next step
             contact->gap[j] = INFINITY;
         }
     }

@@ -16,7 +16,7 @@ static bool is_full(const PhIslandBatch *batch) {
 // heavy one's momentum: it takes some times as many sweeps as that is heavier. Islands of more
 // contacts get fewer, so that none costs much, and so do those for which no number would do.
 enum { IMPACT_CLASSES = 4, FEWEST_CLASS_CONTACTS = 16, EVEN_CLASS_CONTACTS = 64 };
-#define FEWEST_CLASS_RATIO 16.0f // of the masses; four times as much for each class more
+#define FEWEST_CLASS_RATIO 4.0f // of the masses; four times as much for each class more
 #define LARGEST_CLASS_RATIO 1024.0f
 
 static uint8_t impact_class_of(const PhIsland *island) {
@@ -38,7 +38,7 @@ static uint8_t impact_class_of(const PhIsland *island) {
 static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_t most) {
     PhIslandBatch *batches = layout->arrays->batches;
     PhIsland *islands = layout->arrays->islands;
-    uint32_t count = 0, open[PH_SUBSTEP_LEVELS][IMPACT_CLASSES][2];
+    uint32_t count = 0, open[PH_SUBSTEP_LEVELS][IMPACT_CLASSES][3];
     for (size_t k = 0; k < sizeof open / sizeof(uint32_t); k++) {
         (&open[0][0][0])[k] = PH_NULL;
     }
@@ -52,7 +52,8 @@ static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_
             ph_batch_is_giant(island->contact_count) || island->hubs || island->articulated;
         uint32_t was = island->batch;
         uint8_t class = impact_class_of(island);
-        uint32_t *last = &open[island->substep_level][class][!island->held], batch = *last;
+        int32_t kind = island->tied ? 2 : !island->held;
+        uint32_t *last = &open[island->substep_level][class][kind], batch = *last;
         if (isolated || batch == PH_NULL || is_full(&batches[batch])) {
             PH_ASSERT(count < most);
             batch = count++;
@@ -62,6 +63,7 @@ static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_
             batches[batch].articulated = island->articulated;
             batches[batch].impact_class = class;
             batches[batch].free = !island->held;
+            batches[batch].tied = island->tied;
             if (!isolated) {
                 *last = batch;
             }
@@ -81,7 +83,8 @@ static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_
                     arrays->old_batches[was].island_count == batches[b].island_count &&
                     arrays->old_batches[was].substep_level == batches[b].substep_level &&
                     arrays->old_batches[was].articulated == batches[b].articulated &&
-                    arrays->old_batches[was].free == batches[b].free;
+                    arrays->old_batches[was].free == batches[b].free &&
+                    arrays->old_batches[was].tied == batches[b].tied;
         batches[b].was = same ? was : PH_NULL;
     }
     (void)most;
@@ -91,17 +94,21 @@ PhStatus ph_batches_pack(PhLayout *layout, const PhContacts *contacts,
                          const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
     // Room. A batch is closed at PH_BATCH_CONTACTS contacts or bodies (at most two per contact); a
-    // giant one has twice as many. Two batches of each substep level and impact class may be open.
-    // Like a contact, a joint brings at most two bodies. Islands with hubs have batches of their
-    // own, with many contacts.
+    // giant one has twice as many. Three batches of each substep level and impact class may be
+    // open. Like a contact, a joint brings at most two bodies. Islands with hubs have batches of
+    // their own, with many contacts.
     uint64_t joined = (uint64_t)contacts->count + (bodies->joints ? bodies->joints->active : 0);
-    uint64_t most = 4 * (joined / PH_BATCH_CONTACTS) + 4 + 2 * PH_SUBSTEP_LEVELS * IMPACT_CLASSES +
+    uint64_t most = 4 * (joined / PH_BATCH_CONTACTS) + 4 + 3 * PH_SUBSTEP_LEVELS * IMPACT_CLASSES +
                     contacts->count / PH_HUB_CONTACTS + arrays->articulated_count;
     PhIslandBatch *batches = arrays->batches;
     arrays->batches = arrays->old_batches;
     arrays->old_batches = batches;
     if (PH_RESERVE(arrays->batches, most)) {
         return PH_ERROR_MEMORY;
+    }
+    for (uint32_t t = 0; bodies->joints && bodies->joints->active && t < arrays->joints.tie_count;
+         t++) {
+        arrays->islands[layout->island[arrays->joints.ties[t].slot]].tied = true;
     }
     pack_islands(layout, bodies, most);
     return PH_OK;

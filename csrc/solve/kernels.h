@@ -52,7 +52,8 @@ typedef struct PhPass {
     bool extras;  // the batch has them
     bool seldom;  // few wide contacts of the batch use extras
     bool jammed;  // an island of the batch is entangled
-    bool separates;        // deep overlaps are separated by pseudo-velocities
+    bool separates; // deep overlaps are separated by pseudo-velocities
+    float bears;    // sum of impulses above which an open contact keeps them in the last relaxation
     PhSoftness soft[2];    // both dynamic, b fixed
     PhSoftness joint_soft; // of iterative joints
 } PhPass;
@@ -69,6 +70,7 @@ typedef struct PhContactSource { // by pair
     const float *approach, *later; // by contact; approach NULL: no contact is fast
     bool free;                     // nothing holds the batch
     bool passes_on;                // impacts go on through what touches
+    float passed_on;               // as long as they are faster than this
     bool aging; // when stored, contacts that touch become a step older, others begin anew
 } PhContactSource;
 

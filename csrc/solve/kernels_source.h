@@ -164,7 +164,7 @@ typedef struct Common {
     const PhPass *pass;
     Lanes inv_h, rate, scale, limit_separation;
     Lanes thrown, stopped_at_once, comes_in, stays, never; // m/s
-    Lanes open_gap, deep, deep_if_free;                    // the latter of what bounces
+    Lanes open_gap, bears, deep, deep_if_free;             // the latter of what bounces
 } Common;
 
 PH_INLINE Common common_of(const PhPass *pass, bool fixed) {
@@ -181,6 +181,7 @@ PH_INLINE Common common_of(const PhPass *pass, bool fixed) {
         .stays = lanes_load(pass->lengths->lane.stays),
         .never = lanes_load(pass->lengths->lane.never),
         .open_gap = lanes_load(pass->lengths->lane.open_gap),
+        .bears = lanes_splat(pass->bears),
         .deep = lanes_splat(0) - lanes_load(pass->lengths->lane.deep_overlap),
         .deep_if_free = lanes_splat(0) - lanes_load(pass->lengths->lane.free_overlap),
     };
@@ -311,7 +312,7 @@ PH_INLINE void find_waiting(ContactState *f, const Common *c, const Lanes vn[2],
 
 // How much of the normal velocities `vn` of the points is too much in a hard row: gaps may be
 // closed within the substep, and what meets in the next step or waits for its impact is left to
-// that. Who would not be stopped now need not be asked.
+// that, unless it has borne something in this step. Who would not be stopped now need not be asked.
 PH_INLINE void hard_gaps(ContactState *f, const Common *c, const Lanes vn[2], Kind kind,
                          Lanes gap[2]) {
     const Lanes zero = lanes_splat(0), never = c->never;
@@ -320,7 +321,8 @@ PH_INLINE void hard_gaps(ContactState *f, const Common *c, const Lanes vn[2], Ki
         const Point *p = &f->k->point[j];
         gap[j] = vn[j] + lanes_max(p->gap * c->inv_h, zero);
         if (kind.last) {
-            Mask open = lanes_less(c->open_gap, p->gap) & ~lanes_less(zero, f->r->total_normal[j]);
+            Mask open =
+                lanes_less(c->open_gap, p->gap) & ~lanes_less(c->bears, f->r->total_normal[j]);
             gap[j] = lanes_select(open, never, gap[j]);
         }
         stops = stops | lanes_less(gap[j], zero) | lanes_less(zero, p->normal_impulse);

@@ -666,6 +666,9 @@ static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
     const uint32_t impacts = PH_FEATURE_RESTITUTION | PH_FEATURE_IMPACT;
     bool surface = features & PH_FEATURE_SURFACE, bounces = features & impacts;
     own.source.passes_on = !is_stirrable(batch);
+    const PhLaneLengths *limits = &own.pass.lengths->lane;
+    own.source.passed_on = *(batch->impact_class > 0 ? limits->passed_on : limits->fast_impact);
+    own.pass.bears = batch->tied ? FLT_MAX : 0; // joints have the last word
     wide_contacts.extras = features;
     if (features && prepare_colors(&wide_contacts, batch, prepare_extras)) {
         return;

