@@ -52,7 +52,7 @@ static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_
             ph_batch_is_giant(island->contact_count) || island->hubs || island->articulated;
         uint32_t was = island->batch;
         uint8_t class = impact_class_of(island);
-        int32_t kind = island->tied ? 2 : !island->held;
+        int32_t kind = island->jointed ? 2 : !island->held;
         uint32_t *last = &open[island->substep_level][class][kind], batch = *last;
         if (isolated || batch == PH_NULL || is_full(&batches[batch])) {
             PH_ASSERT(count < most);
@@ -63,7 +63,7 @@ static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_
             batches[batch].articulated = island->articulated;
             batches[batch].impact_class = class;
             batches[batch].free = !island->held;
-            batches[batch].tied = island->tied;
+            batches[batch].jointed = island->jointed;
             if (!isolated) {
                 *last = batch;
             }
@@ -84,7 +84,7 @@ static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_
                     arrays->old_batches[was].substep_level == batches[b].substep_level &&
                     arrays->old_batches[was].articulated == batches[b].articulated &&
                     arrays->old_batches[was].free == batches[b].free &&
-                    arrays->old_batches[was].tied == batches[b].tied;
+                    arrays->old_batches[was].jointed == batches[b].jointed;
         batches[b].was = same ? was : PH_NULL;
     }
     (void)most;
@@ -108,7 +108,7 @@ PhStatus ph_batches_pack(PhLayout *layout, const PhContacts *contacts,
     }
     for (uint32_t t = 0; bodies->joints && bodies->joints->active && t < arrays->joints.tie_count;
          t++) {
-        arrays->islands[layout->island[arrays->joints.ties[t].slot]].tied = true;
+        arrays->islands[layout->island[arrays->joints.ties[t].slot]].jointed = true;
     }
     pack_islands(layout, bodies, most);
     return PH_OK;

@@ -70,7 +70,7 @@ typedef struct PhIslandBatch {
     bool hubs;    // of one island, which has hubs
     bool impacts; // a contact comes fast in this step
     bool free;    // nothing in it touches what is fixed or has a joint
-    bool tied;    // joints act in all its islands, or in none
+    bool jointed; // joints act in all its islands, or in none
     bool spreads; // within a build: their contacts are still to be given colors
     uint32_t first_work, work_count, first_articulation, articulation_count; // of its joints
     uint32_t first_joint_pack, joint_pack_count;
@@ -150,7 +150,7 @@ typedef struct PhIsland {
     uint32_t spring_count;    // of those that iterative joints can have
     bool hubs;                // has contacts of them that overflow, and room for more
     bool held;                // touches what is fixed, or has a joint
-    bool tied;                // a joint acts on a body of it
+    bool jointed;             // a joint acts on a body of it
     float unevenness;         // the largest ratio of the masses in a contact, if that is much
     bool wanted, articulated; // to be solved by articulated_islands.c, and small enough for it
     bool bounces, folds;      // what joints hold: is about to be hit; touches its own

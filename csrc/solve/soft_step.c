@@ -668,7 +668,7 @@ static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
     own.source.passes_on = !is_stirrable(batch);
     const PhLaneLengths *limits = &own.pass.lengths->lane;
     own.source.passed_on = *(batch->impact_class > 0 ? limits->passed_on : limits->fast_impact);
-    own.pass.bears = batch->tied ? FLT_MAX : 0; // joints have the last word
+    own.pass.bears = batch->jointed ? FLT_MAX : 0; // joints have the last word
     wide_contacts.extras = features;
     if (features && prepare_colors(&wide_contacts, batch, prepare_extras)) {
         return;
