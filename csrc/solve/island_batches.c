@@ -100,10 +100,11 @@ PhStatus ph_batches_pack(PhLayout *layout, const PhContacts *contacts,
     uint64_t joined = (uint64_t)contacts->count + (bodies->joints ? bodies->joints->active : 0);
     uint64_t most = 4 * (joined / PH_BATCH_CONTACTS) + 4 + 3 * PH_SUBSTEP_LEVELS * IMPACT_CLASSES +
                     contacts->count / PH_HUB_CONTACTS + arrays->articulated_count;
+    most = most < layout->island_count ? most : layout->island_count;
     PhIslandBatch *batches = arrays->batches;
     arrays->batches = arrays->old_batches;
     arrays->old_batches = batches;
-    if (PH_RESERVE(arrays->batches, most)) {
+    if (PH_RESERVE(arrays->batches, most) || PH_RESERVE(arrays->old_batches, most)) {
         return PH_ERROR_MEMORY;
     }
     for (uint32_t t = 0; bodies->joints && bodies->joints->active && t < arrays->joints.tie_count;

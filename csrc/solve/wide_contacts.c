@@ -265,7 +265,9 @@ PhStatus ph_wide_contacts_fill(PhLayout *layout, const PhKernels *kernels,
     PhColor *colors = arrays->colors;
     arrays->colors = arrays->old_colors;
     arrays->old_colors = colors;
-    if (PH_RESERVE(arrays->colors, (uint64_t)layout->batch_count * PH_MAX_COLORS)) {
+    // Both, because they change places in each build.
+    const uint64_t most = (uint64_t)layout->batch_count * PH_MAX_COLORS;
+    if (PH_RESERVE(arrays->colors, most) || PH_RESERVE(arrays->old_colors, most)) {
         return PH_ERROR_MEMORY;
     }
     count_wide_contacts(layout, kernels->lanes, same, all);
