@@ -18,7 +18,6 @@
 #include "solve/solver.h"
 
 enum {
-    PH_SUBSTEP_LEVELS = 9, // above the highest: 1 + the doublings from 1 to 128 substeps
     PH_BATCH_CONTACTS = 2048,
     PH_WAIT_BUILDS = 32, // from an attempt in vain to the next one
     PH_SOLVER_BODY_ALIGN =

@@ -45,6 +45,9 @@ static inline uint32_t ph_contact_of(const PhContacts *contacts, uint32_t pair) 
     return first;
 }
 
+// Above the highest substep level: 1 + the doublings from 1 to 128 substeps.
+enum { PH_SUBSTEP_LEVELS = 9 };
+
 // How hard the island of a body worked last; see solve/adaptive_substeps.c.
 typedef struct PhSubstepLevel {
     uint8_t level; // 0: plain; n > 0: the wide contact solver, and n - 1 doublings of the substeps

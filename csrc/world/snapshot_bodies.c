@@ -30,8 +30,6 @@ static bool take_given(Reader *reader, uint32_t slot, PhBodyDef *def, uint32_t *
     return is_flag(row->has_center);
 }
 
-enum { LEVELS = 8 }; // substep levels for which solve/layout.h has arrays
-
 static bool is_good_body(const BodyRowInPlace *row) {
     bool flags = is_flag(row->awake) && is_flag(row->last_awake) && is_flag(row->can_sleep) &&
                  is_flag(row->bullet) && is_flag(row->fixed_rotation) && is_flag(row->enabled) &&
@@ -40,7 +38,7 @@ static bool is_good_body(const BodyRowInPlace *row) {
            (!row->awake || row->kind != PH_STATIC) && are_numbers(row->center, 2) &&
            row->sleep_time >= 0 && is_number(row->sleep_time) && are_numbers(row->rest_pose, 6) &&
            are_numbers(row->target, 7) && (!row->has_target || row->kind == PH_KINEMATIC) &&
-           row->level < LEVELS && (!row->has_target || row->target_dt > 0);
+           row->level < PH_SUBSTEP_LEVELS && (!row->has_target || row->target_dt > 0);
 }
 
 bool ph_snapshot_is_plain_body(const BodyRowInPlace *row) {

@@ -240,6 +240,23 @@ def test_boxes_bear_ten_thousand_times_their_mass():
     assert np.abs(world.velocities).max() < 1e-3
 
 
+def test_a_world_of_the_highest_substep_level_is_saved():
+    world = p2.World(substeps=1)
+    world.add_body(p2.Box(50, 1), (0, -0.5), kind="static")
+    for k in range(3):
+        world.add_body(p2.Box(1, 1), (0, 0.5 + k), mass=1)
+    world.add_body(p2.Box(1, 1), (0, 3.5), mass=30_000)
+    world.step(1 / 60, n=60)
+    assert world.counters["substeps"] == 128
+    saved, hashed = world.snapshot(), world.hash()
+    world.step(1 / 60, n=10)
+    later = world.hash()
+    world.restore(saved)
+    assert world.hash() == hashed
+    world.step(1 / 60, n=10)
+    assert world.hash() == later
+
+
 def scene():
     """A platform, a car, and a hammock with what falls into it."""
     world = p2.World(gravity=(0, -G))
