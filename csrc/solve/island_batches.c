@@ -1,9 +1,10 @@
 // Batches: islands of one substep level and impact class, packed in order of their lowest slot.
-// Free islands are in batches apart from those that something fixed or a joint holds. Also the
-// solver bodies of every batch.
+// Free islands, those that something fixed holds, and those with joints are in batches apart. Also
+// the solver bodies of every batch.
 //
-// Invariant: batches and solver bodies depend on the contacts and roles alone. Bodies without a
-// contact have no solver body. A kinematic body has a copy in every batch that it touches.
+// Invariant: batches and solver bodies depend on the contacts, roles, masses and joints alone, and
+// on what decides the substep levels (adaptive_substeps.c). Bodies without a contact have no solver
+// body. A kinematic body has a copy in every batch that it touches.
 #include "base/memory.h"
 #include "solve/layout.h"
 

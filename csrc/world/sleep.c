@@ -261,10 +261,9 @@ static void judge_rest(PhWorld *world) {
 
 // What rocks on a corner or on something round goes on for ever in theory. In a heap that lies
 // still otherwise, its spin decays as in nature, or the heap would never sleep: at SPIN_DECAY, 1/s,
-// where it turns slowly, near the place where it was last slow, and its centre rises. What rolls
-// along or begins to topple does not rise. Islands count SMALL_HEAP less than their bodies, and
-// MOVING less for each that has not been slow for half of the sleep time; those that count at least
-// 0 are heaps.
+// where it turns slowly and its centre rises. What rolls along or begins to topple does not rise.
+// Islands count SMALL_HEAP less than their bodies, and MOVING less for each that has not been slow
+// for half of the sleep time; those that count at least 0 are heaps.
 #define SPIN_DECAY 6.0
 #define RISES 0.01 // of the speed
 enum { SMALL_HEAP = 8, MOVING = 4 };

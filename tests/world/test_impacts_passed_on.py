@@ -107,29 +107,24 @@ def test_a_heavy_box_that_falls_on_light_ones_stays_there(count, speed, ratio):
     assert lowest > top + 0.4 - 0.02 * count
 
 
-@pytest.mark.parametrize("elsewhere", [1, 5])
-def test_what_is_uneven_elsewhere_changes_no_bit_of_an_impact(elsewhere):
+def test_what_is_uneven_elsewhere_changes_no_bit_of_an_impact():
     """Islands with heavy and light bodies get more sweeps over impacts than others."""
-    world = p2.World()
-    world.add_body(p2.Box(400, 1), (0, -0.5), kind="static")
-    for k in range(8):
-        world.add_body(p2.Box(0.5, 0.5), (0, 0.25 + 0.5 * k))
-    world.add_body(p2.Box(0.8, 0.5), (0.1, 5.3), velocity=(0, -8))
-    for k in range(elsewhere):
-        world.add_body(p2.Box(0.5, 0.5), (20 + 4 * k, 0.25), mass=0.1)
-        world.add_body(p2.Box(0.5, 0.5), (20 + 4 * k, 1.5), mass=30, velocity=(0, -9))
-    poses = []
-    for _ in range(60):
-        world.step()
-        poses.append(world.positions[1:10].tobytes() + world.velocities[1:10].tobytes())
-    alone = p2.World()
-    alone.add_body(p2.Box(400, 1), (0, -0.5), kind="static")
-    for k in range(8):
-        alone.add_body(p2.Box(0.5, 0.5), (0, 0.25 + 0.5 * k))
-    alone.add_body(p2.Box(0.8, 0.5), (0.1, 5.3), velocity=(0, -8))
-    for k in range(60):
-        alone.step()
-        assert alone.positions[1:10].tobytes() + alone.velocities[1:10].tobytes() == poses[k]
+    found = []
+    for elsewhere in (0, 1, 5):
+        world = p2.World()
+        world.add_body(p2.Box(400, 1), (0, -0.5), kind="static")
+        for k in range(8):
+            world.add_body(p2.Box(0.5, 0.5), (0, 0.25 + 0.5 * k))
+        world.add_body(p2.Box(0.8, 0.5), (0.1, 5.3), velocity=(0, -8))
+        for k in range(elsewhere):
+            world.add_body(p2.Box(0.5, 0.5), (20 + 4 * k, 0.25), mass=0.1)
+            world.add_body(p2.Box(0.5, 0.5), (20 + 4 * k, 1.5), mass=30, velocity=(0, -9))
+        poses = []
+        for _ in range(60):
+            world.step()
+            poses.append(world.positions[1:10].tobytes() + world.velocities[1:10].tobytes())
+        found.append(poses)
+    assert found[0] == found[1] == found[2]
 
 
 @pytest.mark.parametrize("floor", ["segment", "box", "chain"])

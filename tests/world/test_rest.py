@@ -93,6 +93,12 @@ def test_two_in_one_place_part_before_they_sleep(shape):
     assert np.hypot(*(world.positions[1] - world.positions[0])) > 0.99
 
 
+def plain_shapes(size):
+    """A box, a circle and a capsule of about that half width."""
+    capsule = p2.Capsule((-size, 0), (size, 0), size / 2)
+    return [p2.Box(2 * size, size), p2.Circle(size), capsule]
+
+
 def pile(seed, restitution):
     world, rng = p2.World(), np.random.default_rng(seed)
     world.add_body(p2.Box(60, 2), (0, -1), kind="static", restitution=restitution)
@@ -100,12 +106,8 @@ def pile(seed, restitution):
         world.add_body(p2.Box(1, 40), (x, 19), kind="static")
     for i in range(30):
         size = rng.uniform(0.3, 0.6)
-        shape = [
-            p2.Box(2 * size, size),
-            p2.Circle(size),
-            p2.Capsule((-size, 0), (size, 0), size / 2),
-            p2.RegularPolygon(int(rng.integers(3, 8)), size),
-        ][i % 4]
+        polygon = p2.RegularPolygon(int(rng.integers(3, 8)), size)
+        shape = [*plain_shapes(size), polygon][i % 4]
         place = rng.uniform(-2.5, 2.5), 1 + 0.7 * i
         world.add_body(shape, place, rng.uniform(0, 6), restitution=restitution)
     return world
@@ -156,11 +158,7 @@ def test_heaps_in_which_something_rocks_come_to_rest():
             world.add_body(p2.Box(0.5, 20), (x, 10), kind="static", **material)
         for i in range(30):
             size = rng.uniform(0.3, 0.6)
-            shape = [
-                p2.Box(2 * size, size),
-                p2.Circle(size),
-                p2.Capsule((-size, 0), (size, 0), size / 2),
-            ][i % 3]
+            shape = plain_shapes(size)[i % 3]
             world.add_body(shape, (rng.uniform(-2.5, 2.5), 1 + 0.7 * i), **material)
         if not is_asleep_within(world, 20):
             awake.append(seed)
