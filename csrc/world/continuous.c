@@ -246,6 +246,13 @@ static void build_driven(PhWorld *world) {
     ph_build_paths(&world->continuous, &world->continuous.driven, count);
 }
 
+void ph_continuous_build(PhWorld *world) {
+    ph_continuous_build_fixed(world);
+    if (world->kinematic_count) {
+        build_driven(world);
+    }
+}
+
 // Whether the pre-solve hook has switched the pair's contact off in this step.
 static bool is_switched_off(const PhWorld *world, uint32_t p, uint32_t q) {
     const PhProxies *proxies = &world->proxies;
@@ -474,6 +481,11 @@ static Wall find_first_wall(const PhWorld *world, uint32_t slot, const PhPath *p
         }
     }
     return wall;
+}
+
+bool ph_leads_through_walls(const PhWorld *world, uint32_t slot, const PhPath *path) {
+    uint32_t left = DRIVEN_EACH;
+    return find_first_wall(world, slot, path, false, 0, PH_NULL, &left).slot != PH_NULL;
 }
 
 // Whether a body is near one of a hierarchy that may be in its way; an image of it, in a box.
@@ -719,10 +731,7 @@ void ph_stop_fast_bodies(PhWorld *world) {
     if (count == 0 && !c->rush) {
         return;
     }
-    ph_continuous_build_fixed(world);
-    if (world->kinematic_count) {
-        build_driven(world);
-    }
+    ph_continuous_build(world);
     if (c->rush) {
         count = list_swept(world, count);
     }

@@ -50,6 +50,7 @@ static inline PhAabb ph_box_at(const PhImages *images, PhAabb box) {
 
 // Of what rests, if it is not built; room has been reserved.
 void ph_continuous_build_fixed(PhWorld *world);
+void ph_continuous_build(PhWorld *world); // and what is kinematic and moves
 // Lists the boxes that a body's pieces sweep, from a number of items on; only those of whole
 // numbers, and of what collides. Then builds; room has been reserved.
 uint32_t ph_add_paths(PhWorld *world, uint32_t slot, const PhPath *path, uint32_t count);
@@ -67,6 +68,7 @@ bool ph_is_near_walls(const PhWorld *world, uint32_t slot);
 // met it.
 bool ph_stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool direct, double from,
                       bool *carried);
+bool ph_leads_through_walls(const PhWorld *world, uint32_t slot, const PhPath *path);
 // Places a body at the end of a path that has changed. What it did not fall any more it must not
 // have as speed.
 void ph_place_at_end(PhWorld *world, uint32_t slot, const PhPath *path, bool carried);
@@ -81,6 +83,8 @@ uint32_t ph_stop_jointed(PhWorld *world, uint32_t count);
 
 // missed_impacts.c: before anything is stopped, dynamic bodies that have come into each other
 // unseen go back to where they meet.
+// Reserves the memory for it, once contacts are known.
+PhStatus ph_missed_impacts_reserve(PhWorld *world, double dt);
 void ph_undo_missed_impacts(PhWorld *world, double dt);
 
 // bullet_pairs.c

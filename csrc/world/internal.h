@@ -81,6 +81,7 @@ typedef struct PhBody { // cold fields, by slot
     PhMassData sum;         // of its colliders in their order, if summed
     bool summed;            // since the last removal or change of a density, sum is up to date
     bool as_rods;           // the sum is made as of rods: no collider has an area with mass
+    bool touched;    // something in this step: scratch of missed_impacts.c
     bool unmeasured; // in the list of bodies whose extent and limits of fast motion are out of date
     uint32_t unmeasured_next; // slot or PH_NULL
     bool can_sleep, bullet, fixed_rotation, enabled;
@@ -283,6 +284,12 @@ typedef struct PhHull {
 } PhHull;
 
 // Continuous collision (continuous.c): the fast bodies of a step, and what may be in their path.
+// A body that has gone astray, and another one in which it has been for some time (PH_NULL: none).
+typedef struct PhStray {
+    double time;
+    uint32_t slot, partner;
+} PhStray;
+
 // A body that has lost some of its step.
 typedef struct PhHalt {
     double lost;
@@ -303,12 +310,13 @@ typedef struct PhContinuous {
     atomic_uint fast_count;
     bool keeps_starts; // start[] is filled for all that moves
     bool rush;         // a kinematic body was fast
+    bool may_stray;    // bodies may go astray in this step
     bool settled;      // nothing but `fixed` is in the way: what is not near is not listed
     PhAabb bounds;     // of `fixed`, if settled
     uint32_t bullets;  // among the dynamic bodies
     uint32_t stopped;  // bodies, in the last step
-    PhBvh fixed, driven,
-        fast_bodies; // proxies of what stays, of moving kinematic bodies, of fast bodies
+    // Proxies of what stays, of moving kinematic bodies, of fast bodies; numbers of stray[].
+    PhBvh fixed, driven, fast_bodies, strays;
     PhDistanceGrid distance_grid; // of the first
     PhBvhItem *item;              // scratch of building either
     uint32_t item_capacity;
@@ -318,7 +326,8 @@ typedef struct PhContinuous {
     PhFastBody *fast_body;
     uint32_t fast_body_count, fast_body_capacity;
     PhHalt *halt; // a heap: bodies whose neighbours have to be examined
-    uint32_t halt_capacity;
+    PhStray *stray; // scratch of missed_impacts.c
+    uint32_t halt_capacity, stray_capacity;
     uint64_t impacts_left;   // pairs of pieces whose paths may still be compared in this step
     uint64_t box_tests_left; // pairs of boxes of two fast bodies that may still be compared
     PhFastRow *report;       // in a traced step: rows of the trace, in the order of fast[]

@@ -1,29 +1,39 @@
-// Owns second impacts of two dynamic bodies that no contact has seen coming: the two have come into
-// each other within the step of their first one. Contacts are those of the motion with which the
-// step began, and an impact that turns two bodies may send them into each other elsewhere before
-// the step ends. In the next step they would overlap so deeply that the normal of their contact
-// tells nothing of where they met.
+// Owns impacts of two dynamic bodies that no contact has seen coming: the two have come into each
+// other within the step. Contacts are those of the motion with which the step began. An impact may
+// turn a body aside, into something else, before the step ends; and what turns by half a radian in
+// a step may come with another corner than expected. In the next step the two would overlap so
+// deeply that the normal of their contact tells nothing of where they met.
 //
 // They go back along their motion relative to their common centre, by the shortest time after which
 // nothing of one is in the other any more. Their velocities and that centre stay, and so do
 // momentum, angular momentum and energy; the next step finds the two where they meet.
 //
-// This is done where one is in the other by more than continuous collision lets bodies be (an
-// eighth of the width of the thinner piece), where no joint holds them, and where neither has
-// touched anything else in the step, so that the end of it has been one even motion. What does not
-// bounce and has contacts with something fixed near by is left to these, and so is what a pre-solve
-// hook may switch off.
+// Examined are free bodies (which no joint holds) that go astray: those that a fast impact has
+// turned aside, if it bounces or nothing fixed is near by to hold them, and those that turn far.
+// Each is held against all free bodies around it. Colliders with `pre_solve` are left to their
+// contacts.
 //
-// Invariant: the poses and velocities at the end of the step decide, and what touched in it. Two
-// pairs of bodies that go back have no body in common.
+// Invariant: the poses and velocities at the end of the step and the impacts in it decide, and the
+// order of slots; not the list of pairs, which depends on what was before.
 //
 // Source: E. Catto, "Continuous Collision" (2013), for letting a body lose the rest of its step.
+#include "base/sort.h"
 #include "narrow/collide.h"
 #include "narrow/time_of_impact.h"
 #include "world/continuous.h"
 
 // Moments at which an earlier part of the motion is examined, and halvings of the time between two.
 enum { MOMENTS = 16, HALVINGS = 16 };
+// Who has gone back may have come into another one, so the search is repeated.
+enum { ROUNDS = 4 };
+// So deep one may be in another, of the width of the thinner piece.
+#define LAYER 0.03125
+#define BOUNCY 0.5f // restitution of what keeps a quarter of its energy
+// Angle in a step, rad, from which on corners are not seen.
+#define FAR_TURN 0.5
+// Where two have been in each other all the time, they go back to where they were less so than this
+// share of what they are now.
+#define LESS 0.5
 // Couples of pieces of two bodies, some tenths of a microsecond each at each moment: bodies with
 // more of them near each other are left to their contacts.
 enum { MOST_COUPLES = 1024 };
@@ -61,11 +71,11 @@ static PhAabb box_of_body(const PhWorld *world, uint32_t slot, PhTransform pose)
     return box;
 }
 
-// Whether a pre-solve hook is to be asked about two pieces. It has been asked only about those that
-// were near each other.
+// Whether a pre-solve hook may be asked about two pieces. It has been asked only about those that
+// were near each other, so without one they are left alone too.
 static bool is_asked_about(const PhWorld *world, uint32_t p, uint32_t q) {
-    return world->pre_solve.call && (world->collider[world->proxies.collider[p]].def.pre_solve ||
-                                     world->collider[world->proxies.collider[q]].def.pre_solve);
+    return world->collider[world->proxies.collider[p]].def.pre_solve ||
+           world->collider[world->proxies.collider[q]].def.pre_solve;
 }
 
 // The same for the pieces of both bodies, some time (s) before the end of the step. Infinity where
@@ -101,42 +111,28 @@ static double depth_before(const Couple *couple, double time, double allowed) {
     return deepest;
 }
 
-// The shortest time before the end of the step at which the two are apart; 0 where there is none,
-// or where they are not in each other by more than they may.
+// The shortest time before the end of the step at which the two are apart, or that at which they
+// are least in each other, if they never are. 0 where they are not in each other by more than they
+// may, or as much all the time.
 static double time_apart(const Couple *couple) {
-    double depth = depth_before(couple, 0, PH_STOP_LAYER);
+    double depth = depth_before(couple, 0, LAYER);
     if (!(depth > couple->world->lengths.stop_distance) || !(depth < INFINITY)) {
         return 0;
     }
-    double inside = 0, apart = 0;
-    for (int i = 1; i <= MOMENTS && apart == 0; i++) {
-        double time = couple->dt * i / MOMENTS;
-        bool overlaps = depth_before(couple, time, 0) > 0;
-        inside = overlaps ? time : inside;
-        apart = overlaps ? 0 : time;
-    }
-    for (int i = 0; i < HALVINGS && apart > 0; i++) {
-        double middle = 0.5 * (inside + apart);
-        *(depth_before(couple, middle, 0) > 0 ? &inside : &apart) = middle;
-    }
-    return apart;
-}
-
-static bool is_touching(const PhWorld *world, uint32_t pair) {
-    return world->broad.pairs.flags[pair] & PH_PAIR_TOUCHING;
-}
-
-// Whether two bodies have touched nothing but each other in the step.
-static bool are_alone(const PhWorld *world, uint32_t a, uint32_t b) {
-    const PhContacts *contacts = &world->contacts;
-    for (uint32_t c = 0; c < contacts->count; c++) {
-        uint32_t first = contacts->body_a[c], second = contacts->body_b[c];
-        bool has_a = first == a || second == a, has_b = first == b || second == b;
-        if (has_a != has_b && is_touching(world, contacts->pair[c])) {
-            return false;
+    double least = LESS * depth_before(couple, 0, 0), inside = 0, time = 0;
+    for (int i = 1; i <= MOMENTS && least > 0; i++) {
+        double moment = couple->dt * i / MOMENTS, found = depth_before(couple, moment, 0);
+        if (found < least) {
+            least = found;
+            inside = couple->dt * (i - 1) / MOMENTS;
+            time = moment;
         }
     }
-    return true;
+    for (int i = 0; i < HALVINGS && least <= 0; i++) {
+        double middle = 0.5 * (inside + time);
+        *(depth_before(couple, middle, 0) > 0 ? &inside : &time) = middle;
+    }
+    return time;
 }
 
 // Whether a body moves, and no joint holds it.
@@ -146,21 +142,36 @@ static bool is_free(const PhWorld *world, uint32_t slot) {
            ph_is_placed(world, slot);
 }
 
-// The way of a body in some time, back from where it is.
-static void go_back(PhWorld *world, uint32_t slot, PhVec2 velocity, double time) {
+// The pose of a body some time before, if it had moved with a velocity.
+static PhPathPose pose_before(const PhWorld *world, uint32_t slot, PhVec2 velocity, double time) {
     const double *center = world->center[slot];
     PhVec2 then = ph_mul_add((PhVec2){center[0], center[1]}, -time, velocity);
     double angle = world->state->angle[slot] - time * world->state->angular_velocity[slot];
-    PhPath path = ph_path_at_rest(world->body[slot].center_local, (PhPathPose){then, angle});
-    ph_place_at_end(world, slot, &path, true); // as it is, its velocity stays
+    return (PhPathPose){then, angle};
 }
 
+// The way of a body from where it is to some pose.
+static PhPath way_to(const PhWorld *world, uint32_t slot, PhPathPose pose) {
+    const double *center = world->center[slot];
+    PhPathPose now = {{center[0], center[1]}, world->state->angle[slot]};
+    return ph_path(world->body[slot].center_local, now, pose);
+}
+
+// Two go back in time, unless that would lead through a wall, or further than two that are in each
+// other have to go: then they are too fast for the moment to be known. Their velocities stay.
 static void part(PhWorld *world, uint32_t a, uint32_t b, double time) {
     const double *mass = world->state->mass;
     PhVec2 velocity = ph_sub(ph_slot_velocity(world, b), ph_slot_velocity(world, a));
     double share = mass[b] / (mass[a] + mass[b]); // of the velocity, that a has
-    go_back(world, a, ph_mul_add(ph_vec(0, 0), -share, velocity), time);
-    go_back(world, b, ph_mul_add(ph_vec(0, 0), 1 - share, velocity), time);
+    PhPathPose pose_a = pose_before(world, a, ph_scale(-share, velocity), time);
+    PhPathPose pose_b = pose_before(world, b, ph_scale(1 - share, velocity), time);
+    PhPath path_a = way_to(world, a, pose_a), path_b = way_to(world, b, pose_b);
+    double far = 2 * (world->body[a].extent + world->body[b].extent);
+    if (ph_length(velocity) * time < far && !ph_leads_through_walls(world, a, &path_a) &&
+        !ph_leads_through_walls(world, b, &path_b)) {
+        ph_place_at_end(world, a, &path_a, true);
+        ph_place_at_end(world, b, &path_b, true);
+    }
 }
 
 // Whether two may have come into each other within the step, by how far their points go.
@@ -170,12 +181,14 @@ static bool go_far(const PhWorld *world, uint32_t a, uint32_t b, double dt) {
     PhVec2 velocity = ph_sub(ph_slot_velocity(world, b), ph_slot_velocity(world, a));
     double speed = ph_length(velocity) + fabs(spin[a]) * world->body[a].extent +
                    fabs(spin[b]) * world->body[b].extent;
-    return speed * dt > PH_STOP_LAYER * ph_min(hull[a].width, hull[b].width);
+    return speed * dt > LAYER * ph_min(hull[a].width, hull[b].width);
 }
 
-static void look_at_bodies(PhWorld *world, uint32_t a, uint32_t b, double dt) {
-    if (!is_free(world, a) || !is_free(world, b) || !go_far(world, a, b, dt)) {
-        return;
+// The time for which two have been in each other at the end of the step; 0 where they are not, or
+// not by more than they may.
+static double time_inside(const PhWorld *world, uint32_t a, uint32_t b, double dt) {
+    if (!go_far(world, a, b, dt)) {
+        return 0;
     }
     Couple couple = {world, a, b, {0, 0}, dt};
     couple.gap = ph_vec(world->center[b][0] - world->center[a][0],
@@ -183,30 +196,178 @@ static void look_at_bodies(PhWorld *world, uint32_t a, uint32_t b, double dt) {
     if (world->wrapped) {
         couple.gap = ph_add(couple.gap, ph_image_shift(world, a, b));
     }
-    double time = time_apart(&couple);
-    if (time > 0 && are_alone(world, a, b)) {
-        part(world, a, b, time);
-    }
+    return time_apart(&couple);
 }
 
-// Bodies that have had a fast impact with each other.
-static void look_at_impacts(PhWorld *world, double dt) {
+// Whether what a pair's contact gave may have turned a body so far aside that it has come into
+// something else.
+static bool turns_aside(const PhWorld *world, uint32_t pair, uint32_t slot, double dt) {
+    const PhContactRecord *record = &world->broad.pairs.record[pair];
+    double impulse = 0, extent = world->body[slot].extent;
+    for (int i = 0; i < 2; i++) {
+        impulse += fabs((double)record->total_normal[i]) + fabs((double)record->total_tangent[i]);
+    }
+    double response =
+        (double)world->mass[slot][0] + (double)world->mass[slot][1] * extent * extent;
+    return impulse * response * dt > LAYER * world->continuous.hull[slot].width;
+}
+
+// Whether a fast contact has bounced so well that energy is at stake.
+static bool has_bounced(const PhWorld *world, uint32_t c) {
+    uint32_t k = world->contacts.pair[c];
+    return world->approach[k] > world->lengths.lane.fast_impact[0] &&
+           world->contacts.manifold[k].restitution >= BOUNCY;
+}
+
+// Whether a body turns so far in a step, and is so far from round, that contacts may not have seen
+// what comes.
+static bool turns_far(const PhWorld *world, uint32_t slot, double dt) {
+    const PhHull *hull = &world->continuous.hull[slot];
+    double turn = fabs(world->state->angular_velocity[slot]) * dt;
+    bool round = hull->x == 0 && hull->y == 0 && hull->radius < INFINITY;
+    return turn > FAR_TURN && !round &&
+           turn * world->body[slot].extent > LAYER * hull->width;
+}
+
+static bool is_lower(const void *a, const void *b, const void *context) {
+    const PhStray *x = a, *y = b;
+    (void)context;
+    return x->slot < y->slot;
+}
+
+static bool is_longer_inside(const void *a, const void *b, const void *context) {
+    const PhStray *x = a, *y = b;
+    return x->time > y->time || (x->time == y->time && is_lower(a, b, context));
+}
+
+static void add_stray(PhContinuous *c, uint32_t slot, uint32_t *count) {
+    c->stray[(*count)++] = (PhStray){.time = 0, .slot = slot, .partner = PH_NULL};
+}
+
+// Notes, or forgets, which bodies have touched something in the step.
+static void note_touched(PhWorld *world, bool touched) {
     const PhContacts *contacts = &world->contacts;
-    uint32_t last_a = PH_NULL, last_b = PH_NULL;
-    for (uint32_t c = 0; c < contacts->count; c++) {
-        uint32_t k = contacts->pair[c], a = contacts->body_a[c], b = contacts->body_b[c];
-        if (world->approach[k] > world->lengths.lane.fast_impact[0] && is_touching(world, k) &&
-            (a != last_a || b != last_b) &&
-            (contacts->manifold[k].restitution > 0 || !ph_layout_is_held(&world->layout, a))) {
-            look_at_bodies(world, a, b, dt);
-            last_a = a;
-            last_b = b;
+    for (uint32_t i = 0; i < contacts->count; i++) {
+        if (world->broad.pairs.flags[contacts->pair[i]] & PH_PAIR_TOUCHING) {
+            world->body[contacts->body_a[i]].touched = touched;
+            world->body[contacts->body_b[i]].touched = touched;
         }
     }
 }
 
-void ph_undo_missed_impacts(PhWorld *world, double dt) {
-    if (world->def.continuous && world->def.solver == PH_SOFT_STEP && world->fast) {
-        look_at_impacts(world, dt);
+// Lists the bodies that go astray, in the order of slots.
+static uint32_t list_strays(PhWorld *world, double dt) {
+    const PhContacts *contacts = &world->contacts;
+    PhContinuous *c = &world->continuous;
+    uint32_t count = 0, unique = 0;
+    for (uint32_t i = 0; world->fast && i < contacts->count; i++) {
+        const uint32_t both[2] = {contacts->body_a[i], contacts->body_b[i]};
+        bool bounced = has_bounced(world, i);
+        for (int j = 0; bounced && j < 2; j++) {
+            if (is_free(world, both[j]) && turns_aside(world, contacts->pair[i], both[j], dt)) {
+                add_stray(c, both[j], &count);
+            }
+        }
     }
+    note_touched(world, true);
+    for (uint32_t k = 0; k < world->dynamic_count; k++) {
+        uint32_t slot = world->dynamic[k];
+        if (turns_far(world, slot, dt) && is_free(world, slot) && !world->body[slot].touched) {
+            add_stray(c, slot, &count);
+        }
+    }
+    note_touched(world, false);
+    ph_sort(c->stray, count, sizeof *c->stray, is_lower, NULL);
+    for (uint32_t i = 0; i < count; i++) {
+        if (unique == 0 || c->stray[unique - 1].slot != c->stray[i].slot) {
+            c->stray[unique++] = c->stray[i];
+        }
+    }
+    return unique;
+}
+
+static PhAabb box_around(const PhWorld *world, uint32_t slot) {
+    PhVec2 center = {world->center[slot][0], world->center[slot][1]};
+    return ph_grow((PhAabb){center, center}, world->body[slot].extent);
+}
+
+// Whom a body has been in for the longest time, of those around it.
+static void look_for_strays(PhWorld *world, uint32_t slot, double dt) {
+    PhContinuous *c = &world->continuous;
+    PhAabb around = box_around(world, slot);
+    for (PhImages images = ph_images_of_path(world, around, &c->strays); ph_images_next(&images);) {
+        PhAabb box = ph_box_at(&images, around);
+        uint32_t i = ph_bvh_next(&c->strays, box, 0);
+        for (; i < c->strays.count; i = ph_bvh_next(&c->strays, box, i + 1)) {
+            PhStray *stray = &c->stray[c->strays.node[i].id];
+            double time = stray->slot == slot ? 0 : time_inside(world, stray->slot, slot, dt);
+            if (time > stray->time) {
+                stray->time = time;
+                stray->partner = slot;
+            }
+        }
+    }
+}
+
+// Finds the partners of strays. Returns how many have one; these come first, the longest inside
+// before all others.
+static uint32_t find_partners(PhWorld *world, uint32_t count, double dt) {
+    PhContinuous *c = &world->continuous;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        c->stray[i].time = 0;
+        c->item[i] = (PhBvhItem){box_around(world, c->stray[i].slot), i};
+    }
+    ph_build_paths(c, &c->strays, count);
+    for (uint32_t k = 0; k < world->dynamic_count; k++) {
+        if (is_free(world, world->dynamic[k])) {
+            look_for_strays(world, world->dynamic[k], dt);
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (c->stray[i].time > 0) {
+            c->stray[found++] = c->stray[i];
+        }
+    }
+    ph_sort(c->stray, found, sizeof *c->stray, is_longer_inside, NULL);
+    return found;
+}
+
+void ph_undo_missed_impacts(PhWorld *world, double dt) {
+    const PhContinuous *c = &world->continuous;
+    uint32_t count = c->may_stray ? list_strays(world, dt) : 0;
+    if (count > 0) {
+        ph_continuous_build(world);
+    }
+    for (int round = 0; round < ROUNDS && count > 0; round++) {
+        count = find_partners(world, count, dt);
+        for (uint32_t i = 0; i < count; i++) {
+            const PhStray *stray = &c->stray[i];
+            double time = time_inside(world, stray->slot, stray->partner, dt);
+            if (time > 0) { // nothing has moved them since
+                part(world, stray->slot, stray->partner, time);
+            }
+        }
+    }
+}
+
+PhStatus ph_missed_impacts_reserve(PhWorld *world, double dt) {
+    PhContinuous *c = &world->continuous;
+    c->may_stray = world->fast;
+    for (uint32_t k = 0; k < world->dynamic_count && !c->may_stray; k++) {
+        c->may_stray = turns_far(world, world->dynamic[k], dt);
+    }
+    c->may_stray &= world->def.continuous && world->def.solver == PH_SOFT_STEP;
+    if (!c->may_stray) {
+        return PH_OK;
+    }
+    uint64_t bodies = world->dynamic_count;
+    PhStatus status =
+        ph_reserve_array(&c->stray, &c->stray_capacity,
+                         bodies + 2 * (uint64_t)world->contacts.count, sizeof *c->stray);
+    status = status ? status
+                    : ph_reserve_array(&c->item, &c->item_capacity, bodies, sizeof *c->item);
+    return status ? status
+                  : ph_reserve_array(&c->strays.node, &c->strays.capacity, 2 * bodies,
+                                     sizeof *c->strays.node);
 }

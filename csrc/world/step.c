@@ -381,6 +381,7 @@ static PhStatus find_and_lay_out(PhWorld *world, double dt, bool *rebuilt, doubl
     status = status ? status : ph_fields_reserve(world);
     status = status ? status : ph_sensors_prepare(world);
     status = status ? status : ph_continuous_reserve(world);
+    status = status ? status : ph_missed_impacts_reserve(world, dt);
     status = status ? status : ph_stop_between(world->stop, bodies);
     status = status ? status : ph_spring_laws_ask(world, dt);
     world->profile[PH_STAGE_LAYOUT] = lap(clock);
