@@ -5,7 +5,7 @@
 // in the chain's frame: at a convex joint the normals from this piece's to the neighbour's are
 // true; anything else is either turned to the piece's own normal (flat and concave joints, or where
 // that is the lesser push) or left to the neighbour. Invariant: a body whose centroid is behind the
-// piece's line gets nothing from it.
+// piece's line, by more than it may be there if it is thin, gets nothing from it.
 //
 // Source of the idea: E. Catto, "Ghost Collisions" (2020).
 #include "narrow/faces.h"
@@ -165,7 +165,9 @@ static void collide_polygon(const PhPiece *chain, PhTransform tc, const PhPiece 
 void ph_collide_chain(const PhPiece *chain, PhTransform tc, const PhPiece *body, PhTransform tb,
                       double margin, const PhLengths *lengths, PhManifold *out) {
     PhVec2 center = ph_apply(tb, body->centroid), local = ph_unapply(tc, center);
-    if (!(ph_dot(chain->normals[1], ph_sub(local, chain->vertices[0])) >= 0)) {
+    // As deep as the layer that continuous collision lets enter, what is thin is still in front.
+    double slack = ph_max(lengths->thin_layer - 0.5 * body->width, 0);
+    if (!(ph_dot(chain->normals[1], ph_sub(local, chain->vertices[0])) >= -slack)) {
         return;
     }
     if (body->count == 1) {

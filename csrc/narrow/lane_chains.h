@@ -10,7 +10,8 @@
 // whose centre is beyond an end is over or behind the neighbour. Then the piece's own side gives
 // all contacts. Contacts at other ends are doubtful.
 
-// `spread`: how far the centroid may be from the middle of the other's box.
+// `spread`: how far the centroid may be from the middle of the other's box. What is thin may be a bit
+// behind, see ph_collide_chain().
 PH_INLINE void judge_chain(const Couple *k, bool chain_is_a, Lanes spread, Touch *t) {
     const Body *chain = chain_is_a ? &k->a : &k->b;
     const Lanes zero = lanes_splat(0);
@@ -19,7 +20,9 @@ PH_INLINE void judge_chain(const Couple *k, bool chain_is_a, Lanes spread, Touch
     Lanes along = chain->c * t->ny - chain->s * t->nx;
     Mask own = chain_is_a ? lanes_not(t->by_b) & lanes_less(zero, along)
                           : t->by_b & lanes_less(along, zero);
-    Mask behind = lanes_less(ahead, -spread);
+    const Body *body = chain_is_a ? &k->b : &k->a;
+    Lanes slack = lanes_load(k->lengths->thin_layer) - lanes_splat(0.5f) * body->width;
+    Mask behind = lanes_less(ahead, -spread - lanes_max(slack, zero));
     Mask unsure = lanes_not(own) | t->turned | lanes_less(ahead, spread);
     t->doubtful = (t->doubtful | (t->near & unsure)) & lanes_not(behind);
     t->here[0] = t->here[0] & lanes_not(behind);
