@@ -26,6 +26,7 @@ enum { MOST_MEMBERS = 64 };
 
 #define SAME_NORMAL 2e-3f // sine of the angle between normals
 #define HIDDEN_SINE 1e-3  // the same, of what is hidden
+#define SAME_SIDE 0.1     // cosine of the angle to a side that is met from above like the cover
 
 static bool is_fixed(const PhWorld *world, uint32_t body) {
     return world->role[body] == PH_ROLE_FIXED;
@@ -132,7 +133,7 @@ static double reach_of(const PhPiece *piece, PhTransform pose, PhVec2 m) {
 
 // Whether the other piece of contact c is met from a side that the other piece of contact d covers:
 // below the surface of that one, which goes on there, and not standing out from it. So is the side
-// of the next tile of a floor.
+// of the next tile of a floor. A side that rises out of that surface is met itself, as in a bowl.
 static bool is_hidden_by(const PhWorld *world, uint32_t c, uint32_t d) {
     const PhContacts *contacts = &world->contacts;
     const double seam = world->lengths.floor_seam;
@@ -158,7 +159,11 @@ static bool is_hidden_by(const PhWorld *world, uint32_t c, uint32_t d) {
         return false;
     }
     PhVec2 along = ph_scale(sine > 0 ? 1 : -1, ph_left(m));
-    double level = reach_of(a, pose_a, m);
+    double level = reach_of(a, pose_a, m), low = world->lengths.floor_hidden_height;
+    if (across > SAME_SIDE && reach_of(b, pose_b, m) > level + low &&
+        ph_piece_has_side(b, pose_b.q, o, HIDDEN_SINE)) {
+        return false;
+    }
     for (int i = 0; i < 2; i++) {
         if (!ph_has_point(manifold, i)) {
             continue;
@@ -167,7 +172,7 @@ static bool is_hidden_by(const PhWorld *world, uint32_t c, uint32_t d) {
                         (double)manifold->point[i].y - (double)manifold->dy};
         double height = ph_dot(point, m) - level;
         double gap = ph_max(ph_min((double)manifold->point[i].separation, 2 * seam), 0);
-        if (height > world->lengths.floor_hidden_height + 0.5 * gap) { // the point is midway
+        if (height > low + 0.5 * gap) { // the point is midway
             return false;
         }
         PhVec2 on =
@@ -293,14 +298,16 @@ static PhRange of_same_piece(const PhWorld *world, PhRange run, uint32_t c) {
     return (PhRange){run.first + c, end - c};
 }
 
-// Whether contact c, of these of one piece, is hidden by another one of them.
-static bool is_hidden(const PhWorld *world, PhRange piece, uint32_t c) {
+// Whether contact c, of these of one piece, is hidden by another one of them. taken: bits of those
+// of the run that are hidden themselves, and hide nothing: two would hide each other.
+static bool is_hidden(const PhWorld *world, PhRange run, PhRange piece, uint64_t taken,
+                      uint32_t c) {
     const PhContacts *contacts = &world->contacts;
     if (piece.count == 1 || !has_any_point(&contacts->manifold[contacts->pair[c]])) {
         return false;
     }
     for (uint32_t d = piece.first; d < piece.first + piece.count; d++) {
-        if (d != c && are_of_one_floor(world, c, d) &&
+        if (d != c && !(taken >> (d - run.first) & 1) && are_of_one_floor(world, c, d) &&
             has_any_point(&contacts->manifold[contacts->pair[d]]) && is_hidden_by(world, c, d)) {
             return true;
         }
@@ -383,7 +390,7 @@ void ph_floors_join(PhWorld *world) {
             if (run.first + c == piece.first + piece.count) {
                 piece = of_same_piece(world, run, c);
             }
-            if (is_hidden(world, piece, run.first + c)) {
+            if (is_hidden(world, run, piece, taken, run.first + c)) {
                 settle(world);
                 uint32_t k = pair[run.first + c];
                 PhFloorMember *member = floors->member + members;
