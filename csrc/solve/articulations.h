@@ -222,8 +222,21 @@ size_t ph_articulation_scratch(uint32_t bodies, uint32_t links);
 // Bytes that PH_ARTICULATION_RESPOND needs, at any width.
 size_t ph_articulation_moves(uint32_t bodies);
 
-// A group of joints with stiff springs, from its first one: see joint_group_source.h.
-void ph_stiff_rest(const PhJointRun *run, const PhStiffJoint *joints, uint32_t first);
+// A point of a contact that has pressed a body against something fixed.
+typedef struct PhSupport {
+    PhStiffJoint joint; // whose bodies are that one and none
+    double row[3];      // normal towards what is fixed, arm x normal
+    bool dropped;       // it would have to pull
+} PhSupport;
+enum { PH_MOST_SUPPORTS = 64 };
+// supports.c: those of an articulated batch, as the last substep has left them.
+uint32_t ph_supports_list(const PhJointRun *run, const PhIslandBatch *batch,
+                          PhSupport supports[PH_MOST_SUPPORTS]);
+
+// A group of joints with stiff springs, from its first one, and what may support its bodies: see
+// joint_group_source.h.
+void ph_stiff_rest(const PhJointRun *run, const PhStiffJoint *joints, uint32_t first,
+                   PhSupport *supports, uint32_t support_count);
 // What its held rows got, as impulses of the substep that begins.
 void ph_stiff_solve(const PhJointRun *run, const PhStiffJoint *joints, uint32_t first);
 

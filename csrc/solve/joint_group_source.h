@@ -12,6 +12,10 @@
 // or damping: including the energy of its springs, a substep of implicit Euler only loses. The
 // impulses of held rows count as theirs in the biased solve that follows.
 //
+// What stands on something fixed does not give way either, as a wheel under a load a hundred times
+// its mass. So contacts that have pressed in the substep before are held rows too, as long as they
+// push. They only tell what the springs give: contacts are solved later.
+//
 // Source: D. Baraff, A. Witkin, "Large Steps in Cloth Simulation" (1998), on implicit springs.
 
 // Damping below which there is nothing to add to a force that is given first.
@@ -33,6 +37,8 @@ typedef struct GroupBody {
 
 typedef struct Group {
     uint32_t count, body_count;
+    uint32_t joint_rows; // the others are of supports
+    uint32_t support[PH_STIFF_ROWS];
     GroupBody bodies[2 * PH_STIFF_ROWS];
     GroupRow rows[PH_STIFF_ROWS];
     double a[PH_STIFF_ROWS][PH_STIFF_ROWS], f[PH_STIFF_ROWS];
@@ -282,7 +288,7 @@ static uint32_t give_rows(const PhJointRun *run, Group *group, uint32_t n) {
     const PhStiffJoint *joint = group->rows[n].joint;
     GroupPair pair;
     load_pair(run, joint, &pair);
-    for (; n < group->count && group->rows[n].joint == joint; n++) {
+    for (; n < group->joint_rows && group->rows[n].joint == joint; n++) {
         const GroupRow *row = &group->rows[n];
         const size_t sum = FIRST_FIELD(sum_force), width = pair.width;
         double f = group->f[n];
@@ -302,14 +308,72 @@ static uint32_t give_rows(const PhJointRun *run, Group *group, uint32_t n) {
     return n;
 }
 
-void ph_stiff_rest(const PhJointRun *run, const PhStiffJoint *joints, uint32_t first) {
-    Group group;
-    group.count = group.body_count = 0;
-    for (uint32_t j = first; j != PH_NULL; j = joints[j].next) {
-        add_rows(run, &group, &joints[j]);
+static bool is_of_group(const Group *group, uint32_t solver_body) {
+    for (uint32_t n = 0; n < group->joint_rows; n++) {
+        const uint32_t *own = group->rows[n].joint->solver_body;
+        if (own[0] == solver_body || own[1] == solver_body) {
+            return true;
+        }
     }
-    solve_group(&group);
-    for (uint32_t n = 0; n < group.count;) {
+    return false;
+}
+
+// Adds the rows of the contacts that support bodies of the group, as held ones.
+static void add_supports(const PhJointRun *run, Group *group, PhSupport *supports,
+                         uint32_t count) {
+    const struct PhLayoutArrays *arrays = run->layout->arrays;
+    for (uint32_t k = 0; k < count && group->count < PH_STIFF_ROWS; k++) {
+        const PhSupport *support = &supports[k];
+        uint32_t body = support->joint.solver_body[0], n = group->count;
+        if (support->dropped || !is_of_group(group, body)) {
+            continue;
+        }
+        const PhJointMass *mass = &arrays->joints.masses[body];
+        const float *v = arrays->solver_bodies.velocity[body];
+        const GroupPair pair = {
+            .a = {.inv_mass = 1 / mass->mass, .inv_inertia = 1 / mass->inertia},
+            .b = {.fixed = true},
+        };
+        GroupRow *row = &group->rows[group->count++];
+        *row = (GroupRow){.joint = &support->joint};
+        memcpy(row->a, support->row, sizeof row->a);
+        group->support[n - group->joint_rows] = k;
+        group->f[n] = 0;
+        for (int i = 0; i < 3; i++) {
+            group->f[n] -= row->a[i] * (double)v[i];
+        }
+        for (uint32_t m = 0; m <= n; m++) {
+            const GroupRow *other = &group->rows[m];
+            group->a[n][m] = between(&support->joint, other->joint, row, other, &pair);
+        }
+        group->a[n][n] *= 1 + FINE_EPSILON;
+    }
+}
+
+// Drops the supports that pull. Returns whether there was one.
+static bool drop_supports(const Group *group, PhSupport *supports) {
+    bool any = false;
+    for (uint32_t n = group->joint_rows; n < group->count; n++) {
+        bool pulls = !(group->f[n] <= 0);
+        supports[group->support[n - group->joint_rows]].dropped |= pulls;
+        any |= pulls;
+    }
+    return any;
+}
+
+void ph_stiff_rest(const PhJointRun *run, const PhStiffJoint *joints, uint32_t first,
+                   PhSupport *supports, uint32_t support_count) {
+    Group group;
+    do {
+        group.count = group.body_count = 0;
+        for (uint32_t j = first; j != PH_NULL; j = joints[j].next) {
+            add_rows(run, &group, &joints[j]);
+        }
+        group.joint_rows = group.count;
+        add_supports(run, &group, supports, support_count);
+        solve_group(&group);
+    } while (drop_supports(&group, supports));
+    for (uint32_t n = 0; n < group.joint_rows;) {
         n = give_rows(run, &group, n);
     }
     const Articulation articulation = {.run = run};

@@ -52,23 +52,23 @@ static void list_works(const PhJointRun *run, const PhIslandBatch *batch, uint32
     }
 }
 
-// Whether a group has several joints, one of which is stiff, or one that is so by its levers, and
-// is not too large.
-static bool is_group(const PhJointRun *run, uint32_t first) {
+// Whether a group has several joints, one of which is stiff, or one that is so by its levers or may
+// stand on something, and is not too large.
+static bool is_group(const PhJointRun *run, const PhIslandBatch *batch, uint32_t first) {
     const PhJointLayout *own = &run->layout->arrays->joints;
     uint32_t joints = 0, solver_bodies = 0, stiff = 0;
-    bool by_levers = false;
+    bool alone = batch->articulated;
     for (uint32_t j = first; j != PH_NULL; j = own->stiff[j].next) {
         const PhStiffJoint *entry = &own->stiff[j];
         const PhArticulationWork *work =
             &works_of(run, &own->joint_packs[entry->pack])[entry->work];
         joints++;
         stiff += entry->stiff;
-        by_levers |= entry->by_levers;
+        alone |= entry->by_levers;
         solver_bodies +=
             (uint32_t)__builtin_popcount(work->rigid | (entry->stiff ? work->sprung : 0));
     }
-    return (joints > 1 || by_levers) && stiff > 0 && solver_bodies <= PH_STIFF_ROWS;
+    return (joints > 1 || alone) && stiff > 0 && solver_bodies <= PH_STIFF_ROWS;
 }
 
 static void group_stiff(const PhJointRun *run, PhIslandBatch *batch) {
@@ -100,7 +100,7 @@ static void group_stiff(const PhJointRun *run, PhIslandBatch *batch) {
     for (uint32_t r = batch->first_solver_body;
          r < batch->first_solver_body + batch->solver_body_count; r++) {
         uint32_t j = own->stiff_first[r];
-        if (j == PH_NULL || !is_group(run, j)) {
+        if (j == PH_NULL || !is_group(run, batch, j)) {
             continue;
         }
         own->stiff[first + batch->stiff_groups++].group = j;

@@ -699,8 +699,11 @@ void ph_joints_rest(const PhJointRun *run, const PhIslandBatch *batch) {
         }
     }
     const PhStiffJoint *stiff = run->layout->arrays->joints.stiff;
+    PhSupport supports[PH_MOST_SUPPORTS];
+    bool supported = batch->stiff_groups > 0 && batch->articulated;
+    uint32_t count = supported ? ph_supports_list(run, batch, supports) : 0;
     for (uint32_t k = 0; k < batch->stiff_groups; k++) {
-        ph_stiff_rest(run, stiff, stiff[batch->first_work + k].group);
+        ph_stiff_rest(run, stiff, stiff[batch->first_work + k].group, supports, count);
     }
     for (uint32_t k = batch->joint_pack_count; k-- > 0;) {
         for (uint32_t w = packs[k].work_count; packs[k].split_count && w-- > 0;) {
