@@ -101,6 +101,8 @@ void ph_joint_masses(PhJointKind kind, uint8_t used, const PhJointTerms *terms,
 
 // Whether the spring of a joint with one spring is solved by implicit Euler.
 bool ph_joint_is_stiff(const PhJoint *joint, double h);
+// Whether a spring of a joint is, that of its angle included.
+bool ph_joint_has_stiff_spring(const PhJoint *joint, double h);
 // Whether a joint with a spring has nothing else that gives way, and a substep follows it.
 bool ph_joint_oscillates(const PhJoint *joint, double h);
 // The effective masses of the rows in use where the joint's spring rests, or, if it has no such

@@ -663,11 +663,39 @@ static void find_swinging(Build *build) {
     }
 }
 
+// Marks the bodies of stiff springs that are no hinges.
+static void mark_stiff_springs(Build *build) {
+    PhJointLayout *own = build->own;
+    for (uint32_t r = 0; r < build->layout->solver_body_count; r++) {
+        own->place[r] = PH_NULL;
+    }
+    for (uint32_t w = 0; build->sprung && w < build->count; w++) {
+        const PhJointEnds *ends = &own->ends[w];
+        if (ends->sprung && ph_joint_has_stiff_spring(joint_of(build, w), build->layout->substep)) {
+            own->place[ends->solver_a] = ends->fixed_a ? PH_NULL : 0;
+            own->place[ends->solver_b] = ends->fixed_b ? PH_NULL : 0;
+        }
+    }
+}
+
+// Whether a body of a tree has such a spring: then the two are solved together
+// (joint_group_source.h).
+static bool carries_stiff_springs(const PhJointLayout *own, const PhArticulation *articulation) {
+    for (uint32_t i = 0; i < articulation->body_count; i++) {
+        const PhJointBody *body = &own->bodies[articulation->first_body + i];
+        if (!body->fixed && own->place[body->solver_body] != PH_NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Which of the hinged ones go through the lanes, and which of them are alone in their islands.
 static void find_lanes(Build *build) {
     PhJointLayout *own = build->own;
     PhIsland *islands = build->layout->arrays->islands;
     uint32_t *hinged = own->edge; // by joint at work; edges are of no use any more
+    mark_stiff_springs(build);
     for (uint32_t w = 0; w < build->count; w++) {
         PhIsland *island = &islands[island_of(build, w)];
         island->isolated = island->contact_count == 0;
@@ -675,8 +703,9 @@ static void find_lanes(Build *build) {
     }
     for (uint32_t u = 0; u < build->articulations; u++) {
         PhArticulation *articulation = &own->articulations[u];
-        const PhIsland *island = &islands[island_of(build, own->links[articulation->first_link].work)];
-        articulation->hinged &= !island->articulated && !island->stiff; // springs know what holds
+        uint32_t w = own->links[articulation->first_link].work;
+        articulation->hinged &= !islands[island_of(build, w)].articulated &&
+                                !carries_stiff_springs(own, articulation);
         for (uint32_t l = 0; articulation->hinged && l < articulation->link_count; l++) {
             hinged[own->links[articulation->first_link + l].work] = true;
         }

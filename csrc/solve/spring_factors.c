@@ -79,17 +79,21 @@ PhJointSpring ph_joint_spring(const PhJoint *joint, double h, PhSpringCache *cac
 }
 
 bool ph_joint_oscillates(const PhJoint *joint, double h) {
-    PhJointKind kind = (PhJointKind)joint->kind;
     const PhJointKindInfo *info = ph_joint_info(joint);
     bool bounded = ph_joint_is_bounded(joint) && !ph_joint_spring_is_free(info);
     bool apart = ph_joint_is_apart(joint);
     double turn = apart ? ph_joint_turn_hertz(joint) : 0;
     bool pulls = joint->value[PH_JOINT_HERTZ] > 0;
     bool driven = info->driven && !(pulls && (!apart || turn > 0));
-    bool stiff =
-        turn > 0 && is_implicit(kind, omega_of(kind, turn, h), ph_joint_turn_zeta(joint), h);
-    return !bounded && !driven && !stiff && !joint->firm_rows && !joint->axis_rows &&
-           !ph_joint_is_stiff(joint, h);
+    return !bounded && !driven && !joint->firm_rows && !joint->axis_rows &&
+           !ph_joint_has_stiff_spring(joint, h);
+}
+
+bool ph_joint_has_stiff_spring(const PhJoint *joint, double h) {
+    PhJointKind kind = (PhJointKind)joint->kind;
+    double turn = ph_joint_is_apart(joint) ? ph_joint_turn_hertz(joint) : 0;
+    return ph_joint_is_stiff(joint, h) ||
+           (turn > 0 && is_implicit(kind, omega_of(kind, turn, h), ph_joint_turn_zeta(joint), h));
 }
 
 bool ph_joint_is_stiff(const PhJoint *joint, double h) {

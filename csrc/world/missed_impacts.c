@@ -244,22 +244,14 @@ static void add_stray(PhContinuous *c, uint32_t slot, uint32_t *count) {
     c->stray[(*count)++] = (PhStray){.time = 0, .slot = slot, .partner = PH_NULL};
 }
 
-// Notes, or forgets, which bodies have touched something in the step.
-static void note_touched(PhWorld *world, bool touched) {
-    const PhContacts *contacts = &world->contacts;
-    for (uint32_t i = 0; i < contacts->count; i++) {
-        if (world->broad.pairs.flags[contacts->pair[i]] & PH_PAIR_TOUCHING) {
-            world->body[contacts->body_a[i]].touched = touched;
-            world->body[contacts->body_b[i]].touched = touched;
-        }
-    }
-}
-
 // Lists the bodies that go astray, in the order of slots.
 static uint32_t list_strays(PhWorld *world, double dt) {
     const PhContacts *contacts = &world->contacts;
     PhContinuous *c = &world->continuous;
     uint32_t count = 0, unique = 0;
+    if (world->fast) {
+        ph_settle_records(world);
+    }
     for (uint32_t i = 0; world->fast && i < contacts->count; i++) {
         const uint32_t both[2] = {contacts->body_a[i], contacts->body_b[i]};
         bool bounced = has_bounced(world, i);
@@ -269,14 +261,14 @@ static uint32_t list_strays(PhWorld *world, double dt) {
             }
         }
     }
-    note_touched(world, true);
+    ph_note_touched(world, true);
     for (uint32_t k = 0; k < world->dynamic_count; k++) {
         uint32_t slot = world->dynamic[k];
         if (turns_far(world, slot, dt) && is_free(world, slot) && !world->body[slot].touched) {
             add_stray(c, slot, &count);
         }
     }
-    note_touched(world, false);
+    ph_note_touched(world, false);
     ph_sort(c->stray, count, sizeof *c->stray, is_lower, NULL);
     for (uint32_t i = 0; i < count; i++) {
         if (unique == 0 || c->stray[unique - 1].slot != c->stray[i].slot) {

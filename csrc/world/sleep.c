@@ -196,6 +196,29 @@ static double distance3(const double a[3], const double b[3], double reach) {
     return sqrt(x * x + y * y) + reach * fabs(a[2] - b[2]);
 }
 
+void ph_note_touched(PhWorld *world, bool touched) {
+    const PhContacts *contacts = &world->contacts;
+    for (uint32_t i = 0; i < contacts->count; i++) {
+        if (world->broad.pairs.flags[contacts->pair[i]] & PH_PAIR_TOUCHING) {
+            world->body[contacts->body_a[i]].touched = touched;
+            world->body[contacts->body_b[i]].touched = touched;
+        }
+    }
+}
+
+// Whether a body is held by nothing but springs, or by one joint that lets it swing, as a load on
+// springs that stand on the ground.
+static bool hangs(const PhWorld *world, uint32_t slot) {
+    bool sprung = false;
+    uint32_t count = 0, end = world->body[slot].first_joint;
+    for (; end != PH_NULL && !sprung; end = ph_joint_next(world, end)) {
+        const PhJoint *joint = &world->joints.joint[end / 2];
+        sprung = ph_joint_sprung_rows(joint) != 0;
+        count += ph_joint_rigid_rows(joint) == 7 ? 2 : 1;
+    }
+    return !world->body[slot].touched && (sprung || count == 1);
+}
+
 // How much at rest a body is.
 static double rest_of(const PhWorld *world, uint32_t slot) {
     const PhState *state = world->state;
@@ -210,7 +233,7 @@ static double rest_of(const PhWorld *world, uint32_t slot) {
     double own = world->body[slot].sleep_threshold;
     double most = own < 0 ? world->lengths.sleep_changed
                           : own * (world->lengths.sleep_changed / world->lengths.sleep_speed);
-    return still ? STILL : changed < most ? SLOW : RESTLESS;
+    return still ? STILL : changed < most && !hangs(world, slot) ? SLOW : RESTLESS;
 }
 
 // Islands that lie on a fixed body.
@@ -233,6 +256,9 @@ static void find_supported(PhWorld *world) {
 static void judge_rest(PhWorld *world) {
     const uint32_t *island = world->layout.island;
     bool any = false;
+    if (world->joints.count) {
+        ph_note_touched(world, true);
+    }
     for (uint32_t k = 0; k < world->dynamic_count; k++) {
         uint32_t i = world->dynamic[k];
         double *rest = &world->island_time[island[i]];
@@ -242,6 +268,9 @@ static void judge_rest(PhWorld *world) {
                 *rest == SLOW && ph_layout_is_motored(&world->layout, island[i]) ? RESTLESS : *rest;
             any |= *rest == SLOW;
         }
+    }
+    if (world->joints.count) {
+        ph_note_touched(world, false);
     }
     if (any) {
         find_supported(world);
