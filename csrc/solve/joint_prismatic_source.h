@@ -87,6 +87,7 @@ static const PhJointKindInfo prismatic_info = {
     .bounded = 3,
     .coordinates = 2,
     .with_arms = true,
+    .keeps_stiffness = true,
     .rests_along = true,
     .gearable = true,
     .positional = 2,
