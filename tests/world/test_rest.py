@@ -60,6 +60,40 @@ def test_what_is_at_rest_sleeps_with_and_without_contact():
     assert is_asleep_within(space, 1)
 
 
+@pytest.mark.parametrize("kind", ["wheel", "prismatic", "weld", "distance"])
+@pytest.mark.parametrize(("hertz", "zeta"), [(0.5, 0.2), (0.5, 2), (1, 2), (3, 1)])
+def test_a_load_on_a_spring_that_stands_on_the_ground_comes_to_its_place(kind, hertz, zeta):
+    """It fell asleep at up to 4 cm/s, centimetres short of it."""
+    world = p2.World()
+    world.add_body(p2.Box(50, 2), (0, -1), kind="static")
+    carrier = world.add_body(p2.Box(2, 1), (0, 0.5), mass=2)
+    load = world.add_body(p2.Box(1, 0.5), (0, 4), mass=1, mask=0, fixed_rotation=True)
+    omega = 2 * np.pi * hertz
+    spring = {"stiffness": omega**2, "damping": 2 * zeta * omega}
+    if kind == "wheel":
+        world.add_wheel_joint(load, carrier, anchor=(0, 1), axis=(0, 1), **spring)
+    elif kind == "prismatic":
+        world.add_prismatic_joint(carrier, load, anchor=(0, 1), axis=(0, 1), **spring)
+    elif kind == "weld":
+        world.add_weld_joint(carrier, load, anchor=(0, 1), **spring)
+    else:
+        world.add_distance_joint(carrier, load, anchor_a=(0, 1), anchor_b=(0, 4), **spring)
+    assert is_asleep_within(world, 30)
+    assert load.position[1] == pytest.approx(4 - 9.81 / omega**2, abs=2e-3)
+
+
+@pytest.mark.parametrize("swing", [0.001, 0.003, 0.005])
+def test_a_pendulum_on_a_stand_goes_on(swing):
+    world = p2.World()
+    world.add_body(p2.Box(60, 1), (0, -0.5), kind="static")
+    parts = [p2.Box(8, 0.3, center=(0, 0.15)), p2.Box(0.3, 10, center=(0, 5))]
+    stand = world.add_body(parts, mass=100, mask=1)
+    place = 4 * np.sin(swing), 9.5 - 4 * np.cos(swing)
+    ball = world.add_body(p2.Circle(0.1), place, mass=0.1, mask=0)
+    world.add_revolute_joint(stand, ball, anchor=(0, 9.5))
+    assert not is_asleep_within(world, 20)
+
+
 def test_slow_motors_go_on_and_blocked_ones_sleep():
     world = p2.World(gravity=(0, 0))
     wheel = world.add_body(p2.Box(1, 1))
