@@ -10,8 +10,8 @@
 // whose centre is beyond an end is over or behind the neighbour. Then the piece's own side gives
 // all contacts. Contacts at other ends are doubtful.
 
-// `spread`: how far the centroid may be from the middle of the other's box. What is thin may be a bit
-// behind, see ph_collide_chain().
+// `spread`: how far the centroid may be from the middle of the other's box. What is thin may be a
+// bit behind, see ph_collide_chain().
 PH_INLINE void judge_chain(const Couple *k, bool chain_is_a, Lanes spread, Touch *t) {
     const Body *chain = chain_is_a ? &k->a : &k->b;
     const Lanes zero = lanes_splat(0);

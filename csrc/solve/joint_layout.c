@@ -704,8 +704,8 @@ static void find_lanes(Build *build) {
     for (uint32_t u = 0; u < build->articulations; u++) {
         PhArticulation *articulation = &own->articulations[u];
         uint32_t w = own->links[articulation->first_link].work;
-        articulation->hinged &= !islands[island_of(build, w)].articulated &&
-                                !carries_stiff_springs(own, articulation);
+        articulation->hinged &=
+            !islands[island_of(build, w)].articulated && !carries_stiff_springs(own, articulation);
         for (uint32_t l = 0; articulation->hinged && l < articulation->link_count; l++) {
             hinged[own->links[articulation->first_link + l].work] = true;
         }

@@ -72,7 +72,7 @@ typedef struct PhContinuous {
     uint32_t driven_share; // moving kinematic pieces that a fast body compares its path with
     PhFastBody *fast_body;
     uint32_t fast_body_count, fast_body_capacity;
-    PhHalt *halt; // a heap: bodies whose neighbours have to be examined
+    PhHalt *halt;   // a heap: bodies whose neighbours have to be examined
     PhStray *stray; // scratch of missed_impacts.c
     uint32_t halt_capacity, stray_capacity;
     uint64_t impacts_left;   // pairs of pieces whose paths may still be compared in this step

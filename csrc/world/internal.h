@@ -82,7 +82,7 @@ typedef struct PhBody { // cold fields, by slot
     PhMassData sum;         // of its colliders in their order, if summed
     bool summed;            // since the last removal or change of a density, sum is up to date
     bool as_rods;           // the sum is made as of rods: no collider has an area with mass
-    bool touched; // something in this step: between calls of ph_note_touched()
+    bool touched;           // something in this step: between calls of ph_note_touched()
     bool unmeasured; // in the list of bodies whose extent and limits of fast motion are out of date
     uint32_t unmeasured_next; // slot or PH_NULL
     bool can_sleep, bullet, fixed_rotation, enabled;

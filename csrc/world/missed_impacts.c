@@ -207,8 +207,7 @@ static bool turns_aside(const PhWorld *world, uint32_t pair, uint32_t slot, doub
     for (int i = 0; i < 2; i++) {
         impulse += fabs((double)record->total_normal[i]) + fabs((double)record->total_tangent[i]);
     }
-    double response =
-        (double)world->mass[slot][0] + (double)world->mass[slot][1] * extent * extent;
+    double response = (double)world->mass[slot][0] + (double)world->mass[slot][1] * extent * extent;
     return impulse * response * dt > LAYER * world->continuous.hull[slot].width;
 }
 
@@ -225,8 +224,7 @@ static bool turns_far(const PhWorld *world, uint32_t slot, double dt) {
     const PhHull *hull = &world->continuous.hull[slot];
     double turn = fabs(world->state->angular_velocity[slot]) * dt;
     bool round = hull->x == 0 && hull->y == 0 && hull->radius < INFINITY;
-    return turn > FAR_TURN && !round &&
-           turn * world->body[slot].extent > LAYER * hull->width;
+    return turn > FAR_TURN && !round && turn * world->body[slot].extent > LAYER * hull->width;
 }
 
 static bool is_lower(const void *a, const void *b, const void *context) {
@@ -357,8 +355,8 @@ PhStatus ph_missed_impacts_reserve(PhWorld *world, double dt) {
     PhStatus status =
         ph_reserve_array(&c->stray, &c->stray_capacity,
                          bodies + 2 * (uint64_t)world->contacts.count, sizeof *c->stray);
-    status = status ? status
-                    : ph_reserve_array(&c->item, &c->item_capacity, bodies, sizeof *c->item);
+    status =
+        status ? status : ph_reserve_array(&c->item, &c->item_capacity, bodies, sizeof *c->item);
     return status ? status
                   : ph_reserve_array(&c->strays.node, &c->strays.capacity, 2 * bodies,
                                      sizeof *c->strays.node);

@@ -1,5 +1,7 @@
 """What rocks and rolls keeps its swing: contacts are those of the middle of a step."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -134,7 +136,7 @@ def test_a_ball_in_a_bowl_of_segments_is_as_in_one_of_a_chain(pieces, friction):
     kept = []
     for shapes in (
         [p2.Chain(points)],
-        [p2.Segment(p, q) for p, q in zip(points[:-1], points[1:], strict=True)],
+        [p2.Segment(p, q) for p, q in pairwise(points)],
     ):
         world = p2.World(gravity=(0, -G), sleeping=False)
         for shape in shapes:
