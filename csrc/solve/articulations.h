@@ -228,10 +228,12 @@ size_t ph_articulation_moves(uint32_t bodies);
 typedef struct PhSupport {
     PhStiffJoint joint; // whose bodies are that one and none
     double row[3];      // normal towards what is fixed, arm x normal
+    double speed;       // of the ground along the normal, if it is kinematic
     bool dropped;       // it would have to pull
 } PhSupport;
 enum { PH_MOST_SUPPORTS = 64 };
-// supports.c: those of an articulated batch, as the last substep has left them.
+// supports.c: those of an articulated batch, as the last substep has left them; none if there are
+// more.
 uint32_t ph_supports_list(const PhJointRun *run, const PhIslandBatch *batch,
                           PhSupport supports[PH_MOST_SUPPORTS]);
 

@@ -321,7 +321,14 @@ static bool is_of_group(const Group *group, uint32_t solver_body) {
 // Adds the rows of the contacts that support bodies of the group, as held ones.
 static void add_supports(const PhJointRun *run, Group *group, PhSupport *supports, uint32_t count) {
     const struct PhLayoutArrays *arrays = run->layout->arrays;
-    for (uint32_t k = 0; k < count && group->count < PH_STIFF_ROWS; k++) {
+    uint32_t own = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        own += !supports[k].dropped && is_of_group(group, supports[k].joint.solver_body[0]);
+    }
+    if (group->count + own > PH_STIFF_ROWS) { // some alone would tilt what stands on all
+        return;
+    }
+    for (uint32_t k = 0; k < count; k++) {
         const PhSupport *support = &supports[k];
         uint32_t body = support->joint.solver_body[0], n = group->count;
         if (support->dropped || !is_of_group(group, body)) {
@@ -337,7 +344,7 @@ static void add_supports(const PhJointRun *run, Group *group, PhSupport *support
         *row = (GroupRow){.joint = &support->joint};
         memcpy(row->a, support->row, sizeof row->a);
         group->support[n - group->joint_rows] = k;
-        group->f[n] = 0;
+        group->f[n] = support->speed;
         for (int i = 0; i < 3; i++) {
             group->f[n] -= row->a[i] * (double)v[i];
         }

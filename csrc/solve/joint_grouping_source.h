@@ -57,18 +57,18 @@ static void list_works(const PhJointRun *run, const PhIslandBatch *batch, uint32
 static bool is_group(const PhJointRun *run, const PhIslandBatch *batch, uint32_t first) {
     const PhJointLayout *own = &run->layout->arrays->joints;
     uint32_t joints = 0, solver_bodies = 0, stiff = 0;
-    bool alone = batch->articulated;
+    bool single = batch->articulated;
     for (uint32_t j = first; j != PH_NULL; j = own->stiff[j].next) {
         const PhStiffJoint *entry = &own->stiff[j];
         const PhArticulationWork *work =
             &works_of(run, &own->joint_packs[entry->pack])[entry->work];
         joints++;
         stiff += entry->stiff;
-        alone |= entry->by_levers;
+        single |= entry->by_levers;
         solver_bodies +=
             (uint32_t)__builtin_popcount(work->rigid | (entry->stiff ? work->sprung : 0));
     }
-    return (joints > 1 || alone) && stiff > 0 && solver_bodies <= PH_STIFF_ROWS;
+    return (joints > 1 || single) && stiff > 0 && solver_bodies <= PH_STIFF_ROWS;
 }
 
 static void group_stiff(const PhJointRun *run, PhIslandBatch *batch) {

@@ -14,15 +14,24 @@ uint32_t ph_supports_list(const PhJointRun *run, const PhIslandBatch *batch,
     for (uint32_t i = 0; i < batch->color_count; i++) {
         const PhColor *color = &arrays->colors[batch->first_color + i];
         for (uint32_t k = color->first_wide; k < color->first_wide + color->wide_count; k++) {
-            for (int j = 0; color->fixed && j < 2 && count < PH_MOST_SUPPORTS; j++) {
+            for (int j = 0; color->fixed && j < 2; j++) {
                 const Point *point = &wide[k].point[j];
                 if (!(point->normal_impulse > 0) || !(point->normal_mass > 0)) {
                     continue;
                 }
+                if (count == PH_MOST_SUPPORTS) { // some alone would tilt what stands on all
+                    return 0;
+                }
+                const float *ground =
+                    arrays->solver_bodies
+                        .velocity[batch->first_solver_body + wide[k].solver_b[0] / 16];
                 supports[count++] = (PhSupport){
                     .joint = {.solver_body = {batch->first_solver_body + wide[k].solver_a[0] / 16,
                                               PH_NULL}},
                     .row = {(double)wide[k].nx, (double)wide[k].ny, (double)point->rn_a},
+                    .speed = (double)wide[k].nx * (double)ground[0] +
+                             (double)wide[k].ny * (double)ground[1] +
+                             (double)point->rn_b * (double)ground[2],
                 };
             }
         }

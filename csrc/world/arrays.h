@@ -118,8 +118,8 @@
     ARRAY(continuous.item, continuous.item_capacity)                                               \
     ARRAY(continuous.fast_body, continuous.fast_body_capacity)                                     \
     ARRAY(continuous.halt, continuous.halt_capacity)                                               \
-    ARRAY(continuous.stray, continuous.stray_capacity)                                             \
-    ARRAY(continuous.strays.node, continuous.strays.capacity)                                      \
+    ARRAY(continuous.unpredicted, continuous.unpredicted_capacity)                                 \
+    ARRAY(continuous.unpredicted_boxes.node, continuous.unpredicted_boxes.capacity)                \
     ARRAY(contact_ids.row, contact_ids.row_capacity)                                               \
     ARRAY(contact_ids.place, contact_ids.place_capacity)                                           \
     ARRAY(material_pairs, material_pair_capacity)                                                  \

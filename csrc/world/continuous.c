@@ -483,9 +483,39 @@ static Wall find_first_wall(const PhWorld *world, uint32_t slot, const PhPath *p
     return wall;
 }
 
+// Whether a way leads through what is kinematic and moves, as it stands at the end of the step.
+static bool leads_through_driven(const PhWorld *world, uint32_t p, const PhPath *path,
+                                 PhAabb around) {
+    const PhBvh *driven = &world->continuous.driven;
+    for (PhImages images = ph_images_of_path(world, around, driven); ph_images_next(&images);) {
+        PhAabb box = ph_box_at(&images, around);
+        uint32_t i = ph_bvh_next(driven, box, 0);
+        for (; i < driven->count; i = ph_bvh_next(driven, box, i + 1)) {
+            uint32_t q = driven->node[i].id;
+            PhPath other = ph_resting_path(world, world->proxies.body[q]);
+            ph_path_move(&other, ph_neg(images.shift));
+            if (ph_may_meet(world, p, q) &&
+                ph_paths_meet(world->proxy_piece[p], path, world->proxy_piece[q], &other, 0,
+                              INFINITY, &world->lengths) < INFINITY) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 bool ph_leads_through_walls(const PhWorld *world, uint32_t slot, const PhPath *path) {
-    uint32_t left = DRIVEN_EACH;
-    return find_first_wall(world, slot, path, false, 0, PH_NULL, &left).slot != PH_NULL;
+    uint32_t left = 0;
+    Wall wall = {INFINITY, PH_NULL, PH_NULL, {0, 0}, false};
+    PhParts parts = ph_parts_of(world, slot);
+    for (uint32_t p; wall.slot == PH_NULL && ph_next_part(world, &parts, &p);) {
+        PhAabb box = ph_path_box(path, world->proxy_piece[p], 0, &world->lengths);
+        find_wall(world, &world->continuous.fixed, p, path, false, box, 0, PH_NULL, &left, &wall);
+        if (world->kinematic_count && leads_through_driven(world, p, path, box)) {
+            return true;
+        }
+    }
+    return wall.slot != PH_NULL;
 }
 
 // Whether a body is near one of a hierarchy that may be in its way; an image of it, in a box.

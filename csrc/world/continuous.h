@@ -81,8 +81,8 @@ void ph_report_stop(const PhWorld *world, uint32_t slot, double time, uint32_t p
 // which bodies come.
 uint32_t ph_stop_jointed(PhWorld *world, uint32_t count);
 
-// missed_impacts.c: before anything is stopped, dynamic bodies that have come into each other
-// unseen go back to where they meet.
+// missed_impacts.c: once fast bodies have been stopped, dynamic bodies that have come into each
+// other unseen go back to where they meet.
 // Reserves the memory for it, once contacts are known.
 PhStatus ph_missed_impacts_reserve(PhWorld *world, double dt);
 void ph_undo_missed_impacts(PhWorld *world, double dt);

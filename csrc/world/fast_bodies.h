@@ -31,11 +31,12 @@ typedef struct PhHull {
 } PhHull;
 
 // Continuous collision (continuous.c): the fast bodies of a step, and what may be in their path.
-// A body that has gone astray, and another one in which it has been for some time (PH_NULL: none).
-typedef struct PhStray {
+// A body that has moved as no contact has predicted, and another one in which it has been for some
+// time (PH_NULL: none).
+typedef struct PhUnpredicted {
     double time;
-    uint32_t slot, partner;
-} PhStray;
+    uint32_t slot, partner, tried; // tried: others that it was held against
+} PhUnpredicted;
 
 // A body that has lost some of its step.
 typedef struct PhHalt {
@@ -55,15 +56,16 @@ typedef struct PhContinuous {
     double *lost;     // fraction of the step that a body that was stopped has lost; 0 between steps
     uint32_t *fast;   // dynamic bodies that are fast, or in the way of a fast kinematic one
     atomic_uint fast_count;
-    bool keeps_starts; // start[] is filled for all that moves
-    bool rush;         // a kinematic body was fast
-    bool may_stray;    // bodies may go astray in this step
-    bool settled;      // nothing but `fixed` is in the way: what is not near is not listed
-    PhAabb bounds;     // of `fixed`, if settled
-    uint32_t bullets;  // among the dynamic bodies
-    uint32_t stopped;  // bodies, in the last step
-    // Proxies of what stays, of moving kinematic bodies, of fast bodies; numbers of stray[].
-    PhBvh fixed, driven, fast_bodies, strays;
+    bool keeps_starts;       // start[] is filled for all that moves
+    bool rush;               // a kinematic body was fast
+    bool may_be_unpredicted; // bodies may move so in this step
+    bool any_turned_far;     // a body turns far as the step begins
+    bool settled;            // nothing but `fixed` is in the way: what is not near is not listed
+    PhAabb bounds;           // of `fixed`, if settled
+    uint32_t bullets;        // among the dynamic bodies
+    uint32_t stopped;        // bodies, in the last step
+    // Proxies of what stays, of moving kinematic bodies, of fast bodies; numbers of unpredicted[].
+    PhBvh fixed, driven, fast_bodies, unpredicted_boxes;
     PhDistanceGrid distance_grid; // of the first
     PhBvhItem *item;              // scratch of building either
     uint32_t item_capacity;
@@ -72,9 +74,9 @@ typedef struct PhContinuous {
     uint32_t driven_share; // moving kinematic pieces that a fast body compares its path with
     PhFastBody *fast_body;
     uint32_t fast_body_count, fast_body_capacity;
-    PhHalt *halt;   // a heap: bodies whose neighbours have to be examined
-    PhStray *stray; // scratch of missed_impacts.c
-    uint32_t halt_capacity, stray_capacity;
+    PhHalt *halt;               // a heap: bodies whose neighbours have to be examined
+    PhUnpredicted *unpredicted; // scratch of missed_impacts.c
+    uint32_t halt_capacity, unpredicted_capacity;
     uint64_t impacts_left;   // pairs of pieces whose paths may still be compared in this step
     uint64_t box_tests_left; // pairs of boxes of two fast bodies that may still be compared
     PhFastRow *report;       // in a traced step: rows of the trace, in the order of fast[]

@@ -79,6 +79,7 @@ typedef struct PhBody { // cold fields, by slot
     PhGivenMass given;
     double sleep_threshold; // m/s; negative: the world's
     double slow_for;        // while bodies are placed: the sleep_time before; with an own threshold
+    uint64_t turned_far;    // 1 + the last step that began with a far turn (missed_impacts.c)
     PhMassData sum;         // of its colliders in their order, if summed
     bool summed;            // since the last removal or change of a density, sum is up to date
     bool as_rods;           // the sum is made as of rods: no collider has an area with mass

@@ -8,10 +8,10 @@
 // nothing of one is in the other any more. Their velocities and that centre stay, and so do
 // momentum, angular momentum and energy; the next step finds the two where they meet.
 //
-// Examined are free bodies (which no joint holds) that go astray: those that a fast impact has
-// turned aside, if it bounces or nothing fixed is near by to hold them, and those that turn far.
+// Examined are free bodies (which no joint holds) that move as no contact has predicted: those that
+// a fast impact has turned aside, if it bounces well, and those that turn far and touch nothing.
 // Each is held against all free bodies around it. Colliders with `pre_solve` are left to their
-// contacts.
+// contacts, and so is what a pair filter has not been asked about.
 //
 // Invariant: the poses and velocities at the end of the step and the impacts in it decide, and the
 // order of slots; not the list of pairs, which depends on what was before.
@@ -23,7 +23,7 @@
 #include "world/continuous.h"
 
 // Moments at which an earlier part of the motion is examined, and halvings of the time between two.
-enum { MOMENTS = 16, HALVINGS = 16 };
+enum { MOMENTS = 16, HALVINGS = 10 };
 // Who has gone back may have come into another one, so the search is repeated.
 enum { ROUNDS = 4 };
 // So deep one may be in another, of the width of the thinner piece.
@@ -34,9 +34,10 @@ enum { ROUNDS = 4 };
 // Where two have been in each other all the time, they go back to where they were less so than this
 // share of what they are now.
 #define LESS 0.5
-// Couples of pieces of two bodies, some tenths of a microsecond each at each moment: bodies with
-// more of them near each other are left to their contacts.
-enum { MOST_COUPLES = 1024 };
+// Pieces of a body, and other bodies that one is held against in a round, of those around it: a
+// couple of pieces takes some tenths of a microsecond at each moment. Bodies with more pieces are
+// left to their contacts.
+enum { MOST_PIECES = 32, MOST_PARTNERS = 32 };
 
 typedef struct Couple {
     const PhWorld *world;
@@ -71,15 +72,16 @@ static PhAabb box_of_body(const PhWorld *world, uint32_t slot, PhTransform pose)
     return box;
 }
 
-// Whether a pre-solve hook may be asked about two pieces. It has been asked only about those that
-// were near each other, so without one they are left alone too.
-static bool is_asked_about(const PhWorld *world, uint32_t p, uint32_t q) {
+// Whether two pieces are left to their contacts, because a hook has the say about them and may not
+// have been asked: the two were not near each other. A pre-solve hook is asked about contacts only,
+// so its colliders are left to them without one, too.
+static bool is_for_hooks(const PhWorld *world, uint32_t p, uint32_t q) {
     return world->collider[world->proxies.collider[p]].def.pre_solve ||
-           world->collider[world->proxies.collider[q]].def.pre_solve;
+           world->collider[world->proxies.collider[q]].def.pre_solve ||
+           (world->pair_filter.call && ph_verdict_of(world, p, q) == PH_UNASKED);
 }
 
-// The same for the pieces of both bodies, some time (s) before the end of the step. Infinity where
-// too many of them are near.
+// The same for the pieces of both bodies, some time (s) before the end of the step.
 static double depth_before(const Couple *couple, double time, double allowed) {
     const PhWorld *world = couple->world;
     const double *angle = world->state->angle, *spin = world->state->angular_velocity;
@@ -90,7 +92,6 @@ static double depth_before(const Couple *couple, double time, double allowed) {
         frame_of(world, b, ph_mul_add(couple->gap, -time, velocity), angle[b] - time * spin[b]);
     PhAabb around_b = box_of_body(world, b, tb);
     double deepest = -INFINITY;
-    uint32_t count = 0;
     PhParts parts_a = ph_parts_of(world, a);
     for (uint32_t p; ph_next_part(world, &parts_a, &p);) {
         const PhPiece *piece = world->proxy_piece[p];
@@ -98,11 +99,8 @@ static double depth_before(const Couple *couple, double time, double allowed) {
         PhParts parts_b = ph_parts_of(world, b);
         for (uint32_t q; ph_overlaps(box, around_b) && ph_next_part(world, &parts_b, &q);) {
             const PhPiece *other = world->proxy_piece[q];
-            if (++count > MOST_COUPLES) {
-                return INFINITY;
-            }
             if (ph_overlaps(box, ph_piece_aabb(other, tb)) && ph_may_meet(world, p, q) &&
-                !is_asked_about(world, p, q)) {
+                !is_for_hooks(world, p, q)) {
                 double depth = depth_of_pieces(world, piece, ta, other, tb, allowed);
                 deepest = ph_max(deepest, depth);
             }
@@ -116,7 +114,7 @@ static double depth_before(const Couple *couple, double time, double allowed) {
 // may, or as much all the time.
 static double time_apart(const Couple *couple) {
     double depth = depth_before(couple, 0, LAYER);
-    if (!(depth > couple->world->lengths.stop_distance) || !(depth < INFINITY)) {
+    if (!(depth > couple->world->lengths.stop_distance)) {
         return 0;
     }
     double least = LESS * depth_before(couple, 0, 0), inside = 0, time = 0;
@@ -135,11 +133,21 @@ static double time_apart(const Couple *couple) {
     return time;
 }
 
-// Whether a body moves, and no joint holds it.
+static bool has_few_pieces(const PhWorld *world, uint32_t slot) {
+    uint32_t count = 0;
+    PhParts parts = ph_parts_of(world, slot);
+    for (uint32_t p; count <= MOST_PIECES && ph_next_part(world, &parts, &p);) {
+        count++;
+    }
+    return count <= MOST_PIECES;
+}
+
+// Whether a body moves, no joint holds it, and it has not too many pieces.
 static bool is_free(const PhWorld *world, uint32_t slot) {
     return ph_is_dynamic(world, slot) && world->state->awake[slot] &&
            world->body[slot].first_joint == PH_NULL && world->body[slot].locks == 0 &&
-           ph_is_placed(world, slot);
+           ph_is_placed(world, slot) &&
+           (!world->continuous.several[slot] || has_few_pieces(world, slot));
 }
 
 // The pose of a body some time before, if it had moved with a velocity.
@@ -196,18 +204,26 @@ static double time_inside(const PhWorld *world, uint32_t a, uint32_t b, double d
     if (world->wrapped) {
         couple.gap = ph_add(couple.gap, ph_image_shift(world, a, b));
     }
-    return time_apart(&couple);
+    double reach = world->body[a].extent + world->body[b].extent;
+    return ph_dot(couple.gap, couple.gap) < reach * reach ? time_apart(&couple) : 0;
+}
+
+// Whether all of a body is a circle about its centre, so that it does not matter how it turns.
+static bool is_round(const PhWorld *world, uint32_t slot) {
+    const PhHull *hull = &world->continuous.hull[slot];
+    return hull->x == 0 && hull->y == 0 && hull->radius < INFINITY;
 }
 
 // Whether what a pair's contact gave may have turned a body so far aside that it has come into
 // something else.
-static bool turns_aside(const PhWorld *world, uint32_t pair, uint32_t slot, double dt) {
-    const PhContactRecord *record = &world->broad.pairs.record[pair];
-    double impulse = 0, extent = world->body[slot].extent;
+static bool turns_aside(PhWorld *world, uint32_t pair, uint32_t slot, double dt) {
+    const PhContactRecord *record = ph_record_of_impulses(world, pair);
+    double impulse = 0, extent = world->continuous.reach[slot];
     for (int i = 0; i < 2; i++) {
         impulse += fabs((double)record->total_normal[i]) + fabs((double)record->total_tangent[i]);
     }
-    double response = (double)world->mass[slot][0] + (double)world->mass[slot][1] * extent * extent;
+    double response = (double)world->mass[slot][0];
+    response += is_round(world, slot) ? 0 : (double)world->mass[slot][1] * extent * extent;
     return impulse * response * dt > LAYER * world->continuous.hull[slot].width;
 }
 
@@ -221,121 +237,141 @@ static bool has_bounced(const PhWorld *world, uint32_t c) {
 // Whether a body turns so far in a step, and is so far from round, that contacts may not have seen
 // what comes.
 static bool turns_far(const PhWorld *world, uint32_t slot, double dt) {
-    const PhHull *hull = &world->continuous.hull[slot];
     double turn = fabs(world->state->angular_velocity[slot]) * dt;
-    bool round = hull->x == 0 && hull->y == 0 && hull->radius < INFINITY;
-    return turn > FAR_TURN && !round && turn * world->body[slot].extent > LAYER * hull->width;
+    return turn > FAR_TURN && !is_round(world, slot) &&
+           turn * world->continuous.reach[slot] > LAYER * world->continuous.hull[slot].width;
 }
 
 static bool is_lower(const void *a, const void *b, const void *context) {
-    const PhStray *x = a, *y = b;
+    const PhUnpredicted *x = a, *y = b;
     (void)context;
     return x->slot < y->slot;
 }
 
 static bool is_longer_inside(const void *a, const void *b, const void *context) {
-    const PhStray *x = a, *y = b;
+    const PhUnpredicted *x = a, *y = b;
     return x->time > y->time || (x->time == y->time && is_lower(a, b, context));
 }
 
-static void add_stray(PhContinuous *c, uint32_t slot, uint32_t *count) {
-    c->stray[(*count)++] = (PhStray){.time = 0, .slot = slot, .partner = PH_NULL};
+static void add_unpredicted(PhContinuous *c, uint32_t slot, uint32_t *count) {
+    c->unpredicted[(*count)++] = (PhUnpredicted){.time = 0, .slot = slot, .partner = PH_NULL};
 }
 
-// Lists the bodies that go astray, in the order of slots.
-static uint32_t list_strays(PhWorld *world, double dt) {
+// Lists the bodies that may have moved as no contact has predicted, in the order of slots.
+static uint32_t list_unpredicted(PhWorld *world, double dt) {
     const PhContacts *contacts = &world->contacts;
     PhContinuous *c = &world->continuous;
     uint32_t count = 0, unique = 0;
-    if (world->fast) {
-        ph_settle_records(world);
-    }
     for (uint32_t i = 0; world->fast && i < contacts->count; i++) {
         const uint32_t both[2] = {contacts->body_a[i], contacts->body_b[i]};
         bool bounced = has_bounced(world, i);
         for (int j = 0; bounced && j < 2; j++) {
-            if (is_free(world, both[j]) && turns_aside(world, contacts->pair[i], both[j], dt)) {
-                add_stray(c, both[j], &count);
+            if (turns_aside(world, contacts->pair[i], both[j], dt) && is_free(world, both[j])) {
+                add_unpredicted(c, both[j], &count);
             }
         }
     }
-    ph_note_touched(world, true);
-    for (uint32_t k = 0; k < world->dynamic_count; k++) {
+    if (c->any_turned_far) {
+        ph_note_touched(world, true);
+    }
+    for (uint32_t k = 0; c->any_turned_far && k < world->dynamic_count; k++) {
         uint32_t slot = world->dynamic[k];
-        if (turns_far(world, slot, dt) && is_free(world, slot) && !world->body[slot].touched) {
-            add_stray(c, slot, &count);
+        const PhBody *body = &world->body[slot];
+        if (turns_far(world, slot, dt) && body->turned_far == world->step_count + 1 &&
+            !body->touched && is_free(world, slot)) {
+            add_unpredicted(c, slot, &count);
         }
     }
-    ph_note_touched(world, false);
-    ph_sort(c->stray, count, sizeof *c->stray, is_lower, NULL);
+    if (c->any_turned_far) {
+        ph_note_touched(world, false);
+    }
+    ph_sort(c->unpredicted, count, sizeof *c->unpredicted, is_lower, NULL);
     for (uint32_t i = 0; i < count; i++) {
-        if (unique == 0 || c->stray[unique - 1].slot != c->stray[i].slot) {
-            c->stray[unique++] = c->stray[i];
+        if (unique == 0 || c->unpredicted[unique - 1].slot != c->unpredicted[i].slot) {
+            c->unpredicted[unique++] = c->unpredicted[i];
         }
     }
     return unique;
 }
 
+// In a wrapped world, that of its image within the first period.
 static PhAabb box_around(const PhWorld *world, uint32_t slot) {
-    PhVec2 center = {world->center[slot][0], world->center[slot][1]};
-    return ph_grow((PhAabb){center, center}, world->body[slot].extent);
+    PhTransform pose = world->transform[slot];
+    pose.p = ph_wrap_fold(&world->wrap, pose.p);
+    return box_of_body(world, slot, pose);
 }
 
-// Whom a body has been in for the longest time, of those around it.
-static void look_for_strays(PhWorld *world, uint32_t slot, double dt) {
+// Holds a body against those that were not predicted and are around it. Most bodies have none of
+// them near their circle.
+static void look_around(PhWorld *world, uint32_t slot, double dt) {
     PhContinuous *c = &world->continuous;
-    PhAabb around = box_around(world, slot);
-    for (PhImages images = ph_images_of_path(world, around, &c->strays); ph_images_next(&images);) {
+    PhVec2 center =
+        ph_wrap_fold(&world->wrap, (PhVec2){world->center[slot][0], world->center[slot][1]});
+    PhAabb around = ph_grow((PhAabb){center, center}, c->reach[slot]), own = {{0, 0}, {0, 0}};
+    bool known = false;
+    for (PhImages images = ph_images_of_path(world, around, &c->unpredicted_boxes);
+         ph_images_next(&images);) {
         PhAabb box = ph_box_at(&images, around);
-        uint32_t i = ph_bvh_next(&c->strays, box, 0);
-        for (; i < c->strays.count; i = ph_bvh_next(&c->strays, box, i + 1)) {
-            PhStray *stray = &c->stray[c->strays.node[i].id];
-            double time = stray->slot == slot ? 0 : time_inside(world, stray->slot, slot, dt);
-            if (time > stray->time) {
-                stray->time = time;
-                stray->partner = slot;
+        uint32_t i = ph_bvh_next(&c->unpredicted_boxes, box, 0);
+        for (; i < c->unpredicted_boxes.count; i = ph_bvh_next(&c->unpredicted_boxes, box, i + 1)) {
+            PhUnpredicted *body = &c->unpredicted[c->unpredicted_boxes.node[i].id];
+            if (body->slot == slot || body->tried == MOST_PARTNERS) {
+                continue;
+            }
+            if (!known && !is_free(world, slot)) {
+                return;
+            }
+            own = known ? own : box_around(world, slot);
+            known = true;
+            if (!ph_overlaps(c->unpredicted_boxes.node[i].box, ph_box_at(&images, own))) {
+                continue;
+            }
+            double time = time_inside(world, body->slot, slot, dt);
+            body->tried++;
+            if (time > body->time) {
+                body->time = time;
+                body->partner = slot;
             }
         }
     }
 }
 
-// Finds the partners of strays. Returns how many have one; these come first, the longest inside
+// Finds the partners of the bodies. Returns how many have one; these come first, the longest inside
 // before all others.
 static uint32_t find_partners(PhWorld *world, uint32_t count, double dt) {
     PhContinuous *c = &world->continuous;
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
-        c->stray[i].time = 0;
-        c->item[i] = (PhBvhItem){box_around(world, c->stray[i].slot), i};
+        c->unpredicted[i].time = 0;
+        c->unpredicted[i].tried = 0;
+        c->item[i] = (PhBvhItem){box_around(world, c->unpredicted[i].slot), i};
     }
-    ph_build_paths(c, &c->strays, count);
+    ph_build_paths(c, &c->unpredicted_boxes, count);
     for (uint32_t k = 0; k < world->dynamic_count; k++) {
-        if (is_free(world, world->dynamic[k])) {
-            look_for_strays(world, world->dynamic[k], dt);
-        }
+        look_around(world, world->dynamic[k], dt);
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (c->stray[i].time > 0) {
-            c->stray[found++] = c->stray[i];
+        if (c->unpredicted[i].time > 0) {
+            c->unpredicted[found++] = c->unpredicted[i];
         }
     }
-    ph_sort(c->stray, found, sizeof *c->stray, is_longer_inside, NULL);
+    ph_sort(c->unpredicted, found, sizeof *c->unpredicted, is_longer_inside, NULL);
     return found;
 }
 
 void ph_undo_missed_impacts(PhWorld *world, double dt) {
     const PhContinuous *c = &world->continuous;
-    uint32_t count = c->may_stray ? list_strays(world, dt) : 0;
+    uint32_t count = c->may_be_unpredicted ? list_unpredicted(world, dt) : 0;
     if (count > 0) {
         ph_continuous_build(world);
     }
     for (int round = 0; round < ROUNDS && count > 0; round++) {
         count = find_partners(world, count, dt);
         for (uint32_t i = 0; i < count; i++) {
-            const PhStray *stray = &c->stray[i];
-            double time = time_inside(world, stray->slot, stray->partner, dt);
+            const PhUnpredicted *body = &c->unpredicted[i];
+            double time = time_inside(world, body->slot, body->partner, dt);
             if (time > 0) { // nothing has moved them since
-                part(world, stray->slot, stray->partner, time);
+                part(world, body->slot, body->partner, time);
             }
         }
     }
@@ -343,21 +379,26 @@ void ph_undo_missed_impacts(PhWorld *world, double dt) {
 
 PhStatus ph_missed_impacts_reserve(PhWorld *world, double dt) {
     PhContinuous *c = &world->continuous;
-    c->may_stray = world->fast;
-    for (uint32_t k = 0; k < world->dynamic_count && !c->may_stray; k++) {
-        c->may_stray = turns_far(world, world->dynamic[k], dt);
+    c->any_turned_far = false;
+    for (uint32_t k = 0; k < world->dynamic_count; k++) {
+        uint32_t slot = world->dynamic[k];
+        if (turns_far(world, slot, dt)) { // whatever else is examined in this step
+            world->body[slot].turned_far = world->step_count + 1;
+            c->any_turned_far = true;
+        }
     }
-    c->may_stray &= world->def.continuous && world->def.solver == PH_SOFT_STEP;
-    if (!c->may_stray) {
+    c->may_be_unpredicted = (world->fast || c->any_turned_far) && world->def.continuous &&
+                            world->def.solver == PH_SOFT_STEP;
+    if (!c->may_be_unpredicted) {
         return PH_OK;
     }
     uint64_t bodies = world->dynamic_count;
     PhStatus status =
-        ph_reserve_array(&c->stray, &c->stray_capacity,
-                         bodies + 2 * (uint64_t)world->contacts.count, sizeof *c->stray);
+        ph_reserve_array(&c->unpredicted, &c->unpredicted_capacity,
+                         bodies + 2 * (uint64_t)world->contacts.count, sizeof *c->unpredicted);
     status =
         status ? status : ph_reserve_array(&c->item, &c->item_capacity, bodies, sizeof *c->item);
     return status ? status
-                  : ph_reserve_array(&c->strays.node, &c->strays.capacity, 2 * bodies,
-                                     sizeof *c->strays.node);
+                  : ph_reserve_array(&c->unpredicted_boxes.node, &c->unpredicted_boxes.capacity,
+                                     2 * bodies, sizeof *c->unpredicted_boxes.node);
 }

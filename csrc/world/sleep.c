@@ -175,6 +175,8 @@ void ph_put_to_sleep(PhWorld *world, uint32_t slot) {
 // sleep time an island is examined. What lies on a fixed body is at rest where its velocity has
 // hardly changed in between; anything else, and what a motor is to move, where nothing has moved.
 #define HALF_TIME (0.5 * PH_SLEEP_TIME)
+// What hangs on joints in an island that lies on a fixed body may have moved by so much more.
+#define NEARLY 2.0
 
 // Of an island whose time has come, in island_time at its root. Those that sleep are at least
 // PH_SLEEP_TIME.
@@ -206,7 +208,7 @@ void ph_note_touched(PhWorld *world, bool touched) {
     }
 }
 
-// Whether a body is held by nothing but springs, or by one joint that lets it swing, as a load on
+// Whether a body is held by springs, or by one hinge or slide that lets it swing, as a load on
 // springs that stand on the ground.
 static bool hangs(const PhWorld *world, uint32_t slot) {
     bool sprung = false;
@@ -214,7 +216,7 @@ static bool hangs(const PhWorld *world, uint32_t slot) {
     for (; end != PH_NULL && !sprung; end = ph_joint_next(world, end)) {
         const PhJoint *joint = &world->joints.joint[end / 2];
         sprung = ph_joint_sprung_rows(joint) != 0;
-        count += ph_joint_rigid_rows(joint) == 7 ? 2 : 1;
+        count += ph_joint_rigid_rows(joint) == 7 || ph_joint_axis_rows(joint) ? 2 : 1;
     }
     return !world->body[slot].touched && (sprung || count == 1);
 }
@@ -228,12 +230,14 @@ static double rest_of(const PhWorld *world, uint32_t slot) {
                              state->angular_velocity[slot]};
     double reach = world->body[slot].extent;
     double changed = distance3(speed, mark->velocity, reach);
-    bool still = changed < world->lengths.sleep_moved &&
-                 distance3(now, mark->pose, reach) < world->lengths.sleep_moved;
+    double moved = ph_max(changed, distance3(now, mark->pose, reach));
+    bool still = moved < world->lengths.sleep_moved;
     double own = world->body[slot].sleep_threshold;
     double most = own < 0 ? world->lengths.sleep_changed
                           : own * (world->lengths.sleep_changed / world->lengths.sleep_speed);
-    return still ? STILL : changed < most && !hangs(world, slot) ? SLOW : RESTLESS;
+    bool slow =
+        changed < most && (moved < NEARLY * world->lengths.sleep_moved || !hangs(world, slot));
+    return still ? STILL : slow ? SLOW : RESTLESS;
 }
 
 // Islands that lie on a fixed body.

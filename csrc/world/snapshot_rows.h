@@ -181,7 +181,7 @@ _Static_assert(sizeof(PairRow) == 64 && sizeof(PhContactRecord) == 48, "PairRow"
 _Static_assert(sizeof(PhContactEvent) == 56, "PhContactEvent");
 // Of what is written field by field: code that adds to these has to say here whether the future
 // depends on it.
-_Static_assert(sizeof(PhBody) == 232, "a field of PhBody that snapshots do not know");
+_Static_assert(sizeof(PhBody) == 240, "a field of PhBody that snapshots do not know");
 _Static_assert(sizeof(PhColliderDef) == 64 + 2 * sizeof(void *),
                "a field of PhColliderDef that snapshots do not know");
 _Static_assert(PH_JOINT_VALUES == JOINT_ROW_VALUES + 2, "a number of joints, likewise");

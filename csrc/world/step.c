@@ -701,8 +701,8 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     world->continuous.report = trace ? trace->fast : NULL;
     place_bodies(world, dt);
     world->profile[PH_STAGE_FINISH] = lap(&clock);
-    ph_undo_missed_impacts(world, dt);
     ph_stop_fast_bodies(world);
+    ph_undo_missed_impacts(world, dt);
     if (is_taken_back(world, rebuilt)) {
         return tell_stopped(trace, error);
     }

@@ -125,7 +125,7 @@ NOT_LISTED = {
 TABLES = {
     "proxies": ("broad/pairs.h", "PhProxies"),
     "contacts": ("solve/solver.h", "PhContacts"),
-    "continuous": ("world/internal.h", "PhContinuous"),
+    "continuous": ("world/fast_bodies.h", "PhContinuous"),
     "floors": ("world/internal.h", "PhFloors"),
     "escapes": ("world/internal.h", "PhEscapes"),
     "flush": ("world/internal.h", "PhFlush"),
