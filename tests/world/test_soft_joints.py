@@ -342,6 +342,44 @@ def test_a_car_on_light_wheels_sags_by_hookes_law(ratio, zeta):
     assert not hull.awake
 
 
+def vehicle(world, wheels, place=(0, 0)):
+    """A hull on light wheels, on a ground at that place; its springs."""
+    x, y = place
+    hull = world.add_body(p2.Box(wheels, 0.4), (x, y + 1), mass=1000)
+    stiffness = 1000 * 400 / wheels
+    springs = []
+    for k in range(wheels):
+        wheel = world.add_body(p2.Circle(0.4), (x - wheels / 2 + 0.5 + k, y + 0.4), mass=10)
+        spring = {"stiffness": stiffness, "damping": 0.05 * stiffness}
+        springs.append(world.add_wheel_joint(hull, wheel, axis=(0, 1), **spring))
+    return springs
+
+
+@pytest.mark.parametrize("speed", [-2, -0.5, 0, 0.5, 2])
+def test_a_car_on_a_lift_sags_as_on_the_ground(speed):
+    world = p2.World((0, -G), sleeping=False)
+    lift = world.add_body(p2.Box(40, 1), (0, -0.5), kind="kinematic")
+    springs = vehicle(world, 2)
+    world.step(DT, n=60)
+    lift.velocity = (0, speed)
+    world.step(DT, n=240)
+    for spring in springs:
+        assert spring.translation == pytest.approx(G / 400, rel=0.02)
+
+
+@pytest.mark.parametrize("wheels", [2, 16, 30, 36, 46])
+def test_all_wheels_carry_alike(wheels):
+    """Where not all of them fit into the system of the springs, none does."""
+    world = p2.World((0, -G), sleeping=False)
+    world.add_body(p2.Box(200, 1), (0, -0.5), kind="static")
+    springs = vehicle(world, wheels)
+    world.step(DT, n=180)
+    sags = [spring.translation for spring in springs]
+    assert max(sags) - min(sags) < 2e-3
+    if wheels <= 30:
+        assert np.mean(sags) == pytest.approx(G / 400, rel=0.02)
+
+
 def test_a_spring_lets_go_of_what_leaves_the_ground():
     """A hull that is thrown up takes its light wheels along, and lands on them again."""
     world = p2.World((0, -G))
