@@ -379,8 +379,13 @@ void ph_undo_missed_impacts(PhWorld *world, double dt) {
 
 PhStatus ph_missed_impacts_reserve(PhWorld *world, double dt) {
     PhContinuous *c = &world->continuous;
-    c->any_turned_far = false;
+    const double *spin = world->state->angular_velocity;
+    double most = 0;
     for (uint32_t k = 0; k < world->dynamic_count; k++) {
+        most = ph_max(fabs(spin[world->dynamic[k]]), most);
+    }
+    c->any_turned_far = false;
+    for (uint32_t k = 0; most * dt > FAR_TURN && k < world->dynamic_count; k++) {
         uint32_t slot = world->dynamic[k];
         if (turns_far(world, slot, dt)) { // whatever else is examined in this step
             world->body[slot].turned_far = world->step_count + 1;
