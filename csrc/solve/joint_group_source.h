@@ -319,7 +319,8 @@ static bool is_of_group(const Group *group, uint32_t solver_body) {
 }
 
 // Adds the rows of the contacts that support bodies of the group, as held ones.
-static void add_supports(const PhJointRun *run, Group *group, PhSupport *supports, uint32_t count) {
+static void add_supports(const PhJointRun *run, Group *group, const PhSupport *supports,
+                         uint32_t count) {
     const struct PhLayoutArrays *arrays = run->layout->arrays;
     uint32_t own = 0;
     for (uint32_t k = 0; k < count; k++) {

@@ -663,7 +663,7 @@ static void find_swinging(Build *build) {
     }
 }
 
-// Marks the bodies of stiff springs that are no hinges.
+// Marks the bodies of stiff springs.
 static void mark_stiff_springs(Build *build) {
     PhJointLayout *own = build->own;
     for (uint32_t r = 0; r < build->layout->solver_body_count; r++) {

@@ -81,7 +81,8 @@ static bool is_for_hooks(const PhWorld *world, uint32_t p, uint32_t q) {
            (world->pair_filter.call && ph_verdict_of(world, p, q) == PH_UNASKED);
 }
 
-// The same for the pieces of both bodies, some time (s) before the end of the step.
+// By how much more than it may a piece of one body is in one of the other, some time (s) before the
+// end of the step.
 static double depth_before(const Couple *couple, double time, double allowed) {
     const PhWorld *world = couple->world;
     const double *angle = world->state->angle, *spin = world->state->angular_velocity;
@@ -218,12 +219,12 @@ static bool is_round(const PhWorld *world, uint32_t slot) {
 // something else.
 static bool turns_aside(PhWorld *world, uint32_t pair, uint32_t slot, double dt) {
     const PhContactRecord *record = ph_record_of_impulses(world, pair);
-    double impulse = 0, extent = world->continuous.reach[slot];
+    double impulse = 0, reach = world->continuous.reach[slot];
     for (int i = 0; i < 2; i++) {
         impulse += fabs((double)record->total_normal[i]) + fabs((double)record->total_tangent[i]);
     }
     double response = (double)world->mass[slot][0];
-    response += is_round(world, slot) ? 0 : (double)world->mass[slot][1] * extent * extent;
+    response += is_round(world, slot) ? 0 : (double)world->mass[slot][1] * reach * reach;
     return impulse * response * dt > LAYER * world->continuous.hull[slot].width;
 }
 
@@ -305,9 +306,8 @@ static PhAabb box_around(const PhWorld *world, uint32_t slot) {
 // them near their circle.
 static void look_around(PhWorld *world, uint32_t slot, double dt) {
     PhContinuous *c = &world->continuous;
-    PhVec2 center =
-        ph_wrap_fold(&world->wrap, (PhVec2){world->center[slot][0], world->center[slot][1]});
-    PhAabb around = ph_grow((PhAabb){center, center}, c->reach[slot]), own = {{0, 0}, {0, 0}};
+    PhVec2 origin = ph_wrap_fold(&world->wrap, world->transform[slot].p);
+    PhAabb around = ph_grow((PhAabb){origin, origin}, c->reach[slot]), own = {{0, 0}, {0, 0}};
     bool known = false;
     for (PhImages images = ph_images_of_path(world, around, &c->unpredicted_boxes);
          ph_images_next(&images);) {

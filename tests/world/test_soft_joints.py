@@ -342,14 +342,13 @@ def test_a_car_on_light_wheels_sags_by_hookes_law(ratio, zeta):
     assert not hull.awake
 
 
-def vehicle(world, wheels, place=(0, 0)):
-    """A hull on light wheels, on a ground at that place; its springs."""
-    x, y = place
-    hull = world.add_body(p2.Box(wheels, 0.4), (x, y + 1), mass=1000)
+def vehicle(world, wheels):
+    """A hull on light wheels, on a ground at y = 0; its springs."""
+    hull = world.add_body(p2.Box(wheels, 0.4), (0, 1), mass=1000)
     stiffness = 1000 * 400 / wheels
     springs = []
     for k in range(wheels):
-        wheel = world.add_body(p2.Circle(0.4), (x - wheels / 2 + 0.5 + k, y + 0.4), mass=10)
+        wheel = world.add_body(p2.Circle(0.4), (k + 0.5 - wheels / 2, 0.4), mass=10)
         spring = {"stiffness": stiffness, "damping": 0.05 * stiffness}
         springs.append(world.add_wheel_joint(hull, wheel, axis=(0, 1), **spring))
     return springs

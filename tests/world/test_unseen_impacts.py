@@ -61,6 +61,25 @@ def test_a_gas_keeps_its_energy_at_any_speed(kind, speed):
         assert 0.99 * start < world.kinetic_energy() < 1.002 * start
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_gas_without_walls_keeps_its_energy(seed):
+    """In a wrapped world, of bodies that turn about a point beside their origin."""
+    rng = np.random.default_rng(seed)
+    world = p2.World((0, 0), wrap=(10, 10), sleeping=False)
+    for i in range(100):
+        size = rng.uniform(0.3, 0.7)
+        world.add_body(
+            p2.Polygon([(0, 0), (size, 0), (0, 0.7 * size)]),
+            (i % 10 + 0.2, i // 10 + 0.2),
+            rng.uniform(0, 6),
+            velocity=rng.normal(0, 7, 2),
+            **SURFACE,
+        )
+    start = world.kinetic_energy()
+    world.step(DT, n=1200)
+    assert 0.995 * start < world.kinetic_energy() < 1.002 * start
+
+
 def test_nothing_goes_back_through_a_wall():
     world = gas("mixed", 40, 2, walls=0.02)
     for _ in range(600):
