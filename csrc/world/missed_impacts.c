@@ -306,15 +306,18 @@ static PhAabb box_around(const PhWorld *world, uint32_t slot) {
 // them near their circle.
 static void look_around(PhWorld *world, uint32_t slot, double dt) {
     PhContinuous *c = &world->continuous;
+    const PhBvh *boxes = &c->unpredicted_boxes;
     PhVec2 origin = ph_wrap_fold(&world->wrap, world->transform[slot].p);
     PhAabb around = ph_grow((PhAabb){origin, origin}, c->reach[slot]), own = {{0, 0}, {0, 0}};
     bool known = false;
-    for (PhImages images = ph_images_of_path(world, around, &c->unpredicted_boxes);
-         ph_images_next(&images);) {
+    if (!world->wrapped && !ph_overlaps(around, boxes->node[0].box)) {
+        return;
+    }
+    for (PhImages images = ph_images_of_path(world, around, boxes); ph_images_next(&images);) {
         PhAabb box = ph_box_at(&images, around);
-        uint32_t i = ph_bvh_next(&c->unpredicted_boxes, box, 0);
-        for (; i < c->unpredicted_boxes.count; i = ph_bvh_next(&c->unpredicted_boxes, box, i + 1)) {
-            PhUnpredicted *body = &c->unpredicted[c->unpredicted_boxes.node[i].id];
+        uint32_t i = ph_bvh_next(boxes, box, 0);
+        for (; i < boxes->count; i = ph_bvh_next(boxes, box, i + 1)) {
+            PhUnpredicted *body = &c->unpredicted[boxes->node[i].id];
             if (body->slot == slot || body->tried == MOST_PARTNERS) {
                 continue;
             }
@@ -323,7 +326,7 @@ static void look_around(PhWorld *world, uint32_t slot, double dt) {
             }
             own = known ? own : box_around(world, slot);
             known = true;
-            if (!ph_overlaps(c->unpredicted_boxes.node[i].box, ph_box_at(&images, own))) {
+            if (!ph_overlaps(boxes->node[i].box, ph_box_at(&images, own))) {
                 continue;
             }
             double time = time_inside(world, body->slot, slot, dt);
