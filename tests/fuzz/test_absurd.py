@@ -45,6 +45,7 @@ def test_a_slow_call_is_found(monkeypatch):
 
     lines = [(1, "world = p2.World()"), (1, "linger(world, 0.1)"), (1, "world.step(0.1)")]
     monkeypatch.setattr(absurd, "program", lambda seed: iter(lines))
+    monkeypatch.setattr(absurd, "slowness", lambda: 1.0)
     monkeypatch.setattr(p2, "linger", linger, raising=False)
     monkeypatch.setattr(absurd, "PREAMBLE", absurd.PREAMBLE + "from pyphys2d import linger\n")
     (fault,) = absurd.run(0)
