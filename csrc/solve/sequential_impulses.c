@@ -155,6 +155,7 @@ static void warm_start(const Solve *solve, uint32_t c) {
     PhVec2 gravity = solve->parameters->gravity;
     Motion a = get_motion(solve->bodies, gravity, slot_a);
     Motion b = get_motion(solve->bodies, gravity, slot_b);
+    const float last = (float)p->lengthened;
     bool same = p->warm_starting && p->accumulate && !p->translate &&
                 record->nx * m->nx + record->ny * m->ny > 0.9f;
     for (int i = 0; i < 2; i++) {
@@ -165,10 +166,12 @@ static void warm_start(const Solve *solve, uint32_t c) {
         }
         ConstraintRow normal, tangent;
         make_rows(m, i, &a, &b, &normal, &tangent);
+        record->normal_impulse[i] *= last;
+        record->tangent_impulse[i] *= last;
         apply(&normal, &a, &b, (double)record->normal_impulse[i]);
         apply(&tangent, &a, &b, (double)record->tangent_impulse[i]);
     }
-    record->rolling_impulse = same && m->rolling_radius > 0 ? record->rolling_impulse : 0;
+    record->rolling_impulse = same && m->rolling_radius > 0 ? last * record->rolling_impulse : 0;
     a.w -= a.inv_inertia * (double)record->rolling_impulse;
     b.w += b.inv_inertia * (double)record->rolling_impulse;
     record->nx = m->nx;

@@ -139,6 +139,7 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
     hertz = hertz < stiffest ? hertz : stiffest;
     double zeta = parameters->contact_damping_ratio;
     PhContactSource source = source_of(contacts->manifold, pairs, substep_level, parameters->aging);
+    source.lengthened = narrow(parameters->lengthened);
     source.threshold = narrow(parameters->restitution_threshold);
     source.lengths = parameters->lengths;
     source.approach = contacts->approach;

@@ -85,6 +85,7 @@ typedef struct PhSolverBodies {
 typedef struct PhStepParameters {
     const PhLengths *lengths;
     double dt;
+    double lengthened; // this substep, divided by that of the last step: so impulses grow
     PhVec2 gravity;
     uint64_t step_count; // colours run backwards in odd steps
     int32_t substeps;

@@ -114,7 +114,8 @@ PH_INLINE uint32_t prepare_wide_contacts(const PhContactSource *source, PhHeads 
                                          bool carried) {
     WideContact *k = parts.wide_contacts;
     Rest *r = parts.rests;
-    const Lanes zero = lanes_splat(0), one = lanes_splat(1), share = lanes_splat(source->share);
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1);
+    const Lanes last = lanes_splat((carried ? 1 : source->share) * source->lengthened);
     const Lanes absent = lanes_load(source->lengths->lane.one);
     const Lanes overlap = lanes_splat(0) - lanes_load(source->lengths->lane.deep_overlap);
     const Lanes bouncing =
@@ -140,15 +141,15 @@ PH_INLINE uint32_t prepare_wide_contacts(const PhContactSource *source, PhHeads 
             old[0] = k->nx;
             old[1] = k->ny;
             for (int j = 0; j < 2; j++) {
-                old[2 + j] = k->point[j].normal_impulse;
-                old_tangent[j] = r->point[j].tangent_impulse;
+                old[2 + j] = last * k->point[j].normal_impulse;
+                old_tangent[j] = last * r->point[j].tangent_impulse;
             }
         } else {
             lanes_gather_quads(record, 0, old);
             lanes_gather_quads(record, 16, old_tangent);
             for (int j = 0; j < 2; j++) {
-                old[2 + j] = share * old[2 + j];
-                old_tangent[j] = share * old_tangent[j];
+                old[2 + j] = last * old[2 + j];
+                old_tangent[j] = last * old_tangent[j];
             }
         }
         k->nx = head[0];
@@ -226,7 +227,8 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, 
     const Rest *r = parts.rests;
     Extra *extra = parts.extras;
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), least = lanes_splat(FLT_MIN);
-    const Lanes share = lanes_splat(source->share), threshold = lanes_splat(source->threshold);
+    const Lanes last = lanes_splat(source->share * source->lengthened);
+    const Lanes threshold = lanes_splat(source->threshold);
     const Lanes fast = lanes_load(source->lengths->lane.fast_impact), never = lanes_splat(FLT_MAX);
     const Lanes passed_on = lanes_splat(source->passed_on);
     const Lanes nearly = lanes_splat(1.01f) * lanes_load(source->lengths->lane.ahead_slack);
@@ -294,7 +296,7 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, 
         extra->rolling_radius = tail[0];
         extra->tangent_speed = tail[1];
         extra->rolling_mass = lanes_keep(rolls, one / inertia);
-        Lanes rolling = lanes_keep(same & rolls, share * old_tangent[2]);
+        Lanes rolling = lanes_keep(same & rolls, last * old_tangent[2]);
         extra->rolling_impulse = carried ? zero : rolling;
         used = rolls | lanes_less(zero, lanes_abs(tail[1]));
         parts.used[i] |= lanes_any(used);

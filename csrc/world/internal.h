@@ -273,6 +273,7 @@ struct PhWorld {
     PhWrap wrap;  // of def.wrap
     bool wrapped; // in one direction at least
     double time;
+    double last_substep;        // s, of the last step; 0 before the first
     uint64_t step_count, turns; // turns: of colliders, see PhSiblings
     uint32_t generation_floor;  // generations up to this one were given out before a restore
     uint32_t generation_top;    // of all places, the highest

@@ -50,6 +50,7 @@ enum {
     SECTION_SEGMENTS,
     SECTION_CONTACT_IDS,
     SECTION_TUNINGS,
+    SECTION_SUBSTEP,
     SECTION_COUNT
 };
 
@@ -60,6 +61,15 @@ typedef struct WorldSection { // one row
 typedef struct UnitsSection { // one row
     double length_unit;
 } UnitsSection;
+
+// The last substep, where it was not 1/60 s divided by the substeps.
+typedef struct SubstepSection { // one row
+    double seconds;
+} SubstepSection;
+
+static inline double ph_usual_substep(const PhWorldDef *def) {
+    return 1 / (60.0 * (def->substeps < 1 ? 1 : def->substeps));
+}
 
 typedef struct SegmentSection { // of a collider as many as its chain has; colliders as they come
     PhSegmentSurface surface;   // the number of the collider is in its unused word

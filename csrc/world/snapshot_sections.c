@@ -9,11 +9,12 @@ static const uint32_t row_sizes[SECTION_COUNT] = {
     [SECTION_WORLD] = sizeof(WorldSection),        [SECTION_BODIES] = sizeof(BodySection),
     [SECTION_MATERIALS] = sizeof(MaterialSection), [SECTION_UNITS] = sizeof(UnitsSection),
     [SECTION_SEGMENTS] = sizeof(SegmentSection),   [SECTION_CONTACT_IDS] = sizeof(ContactIdSection),
-    [SECTION_TUNINGS] = sizeof(TuningSection),
+    [SECTION_TUNINGS] = sizeof(TuningSection),     [SECTION_SUBSTEP] = sizeof(SubstepSection),
 };
 
-// Reads those of the settings, and notes where the rows of the others are.
-static PhStatus read_sections(Reader *reader, PhWorldDef *def) {
+// Reads those of the settings and the last substep (else it stays as it is), and notes where the
+// rows of the others are.
+static PhStatus read_sections(Reader *reader, PhWorldDef *def, double *substep) {
     for (uint32_t last = SECTION_END; reader->version > SNAPSHOT_PLAIN;) {
         SectionHead head;
         if (!take(reader, &head, sizeof head)) {
@@ -22,7 +23,8 @@ static PhStatus read_sections(Reader *reader, PhWorldDef *def) {
         if (head.tag == SECTION_END) {
             return head.row_size || head.count ? refuse(reader, "its sections") : PH_OK;
         }
-        const bool single = head.tag == SECTION_WORLD || head.tag == SECTION_UNITS;
+        const bool single =
+            head.tag == SECTION_WORLD || head.tag == SECTION_UNITS || head.tag == SECTION_SUBSTEP;
         if (head.tag <= last || head.tag >= SECTION_COUNT || head.row_size != row_sizes[head.tag] ||
             !has(reader, head.count, head.row_size) || (single && head.count != 1)) {
             return refuse(reader, "its sections");
@@ -37,6 +39,13 @@ static PhStatus read_sections(Reader *reader, PhWorldDef *def) {
             UnitsSection row;
             get(reader, &row, sizeof row);
             def->length_unit = row.length_unit;
+        } else if (head.tag == SECTION_SUBSTEP) {
+            SubstepSection row;
+            get(reader, &row, sizeof row);
+            if (!(row.seconds >= 1e-13 && row.seconds <= 1)) {
+                return refuse(reader, "its last substep");
+            }
+            *substep = row.seconds;
         } else {
             reader->section[head.tag] = (SectionRows){reader->bytes + reader->at, head.count};
             reader->at += (size_t)head.count * head.row_size;
@@ -141,13 +150,15 @@ PhWorld *ph_snapshot_settings(Reader *reader, SettingsRow *row, int32_t workers,
         .accumulate = row->accumulate,
         .translate = row->translate,
     };
-    if (read_sections(reader, &def)) {
+    double substep = ph_usual_substep(&def);
+    if (read_sections(reader, &def, &substep)) {
         return NULL;
     }
     PhWorld *world =
         ph_world_create_for(&def, heir ? row->slots : 0, room_of(reader, heir), reader->error);
     if (world) {
         world->time = row->time;
+        world->last_substep = substep;
         world->step_count = world->aged = row->step_count;
         world->collider_version = heir ? heir->collider_version : 0; // it gave out those up to it
         const uint32_t *c = row->counts;

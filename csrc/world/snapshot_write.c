@@ -498,7 +498,13 @@ static bool write_sections(Writer *writer, const PhWorld *world) {
         put_section(writer, SECTION_TUNINGS, sizeof(TuningSection), tunings);
         (void)write_tunings(writer, world);
     }
-    bool any = damped || bodies || sorts || d->length_unit != 1 || segments || contacts ||
+    bool timed = world->last_substep > 0 && world->last_substep != ph_usual_substep(d);
+    if (timed) {
+        SubstepSection row = {world->last_substep};
+        put_section(writer, SECTION_SUBSTEP, sizeof row, 1);
+        put(writer, &row, sizeof row);
+    }
+    bool any = timed || damped || bodies || sorts || d->length_unit != 1 || segments || contacts ||
                tunings || have_paired_motors(world);
     if (any) {
         put_section(writer, SECTION_END, 0, 0);

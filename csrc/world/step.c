@@ -182,11 +182,17 @@ static PhSolverBodies solver_bodies(PhWorld *world) {
     };
 }
 
+static double substep_of(const PhWorld *world, double dt) {
+    return dt / (world->def.substeps < 1 ? 1 : world->def.substeps);
+}
+
 static PhStepParameters step_parameters(const PhWorld *world, double dt) {
     const PhWorldDef *def = &world->def;
+    double substep = substep_of(world, dt), last = world->last_substep;
     return (PhStepParameters){
         .lengths = &world->lengths,
         .dt = dt,
+        .lengthened = last > 0 ? substep / last : 1,
         .gravity = def->gravity,
         .step_count = world->step_count,
         .substeps = def->substeps,
@@ -320,10 +326,9 @@ static bool will_hit(PhWorld *world, double dt) {
 static PhStatus find_and_lay_out(PhWorld *world, double dt, bool *rebuilt, double *clock) {
     see_changes(world);
     ph_locks_begin(world);
-    int32_t substeps = world->def.substeps < 1 ? 1 : world->def.substeps;
     bool timed = world->joints.hinged || world->singular || world->layout.watch_substeps ||
                  are_forced(world); // what the layout says depends on the length of a substep
-    if (timed && world->layout.substep != dt / substeps) {
+    if (timed && world->layout.substep != substep_of(world, dt)) {
         ph_note_layout(world);
     }
     bool escaped = ph_refresh_boxes(world, dt), differs = false;
@@ -731,6 +736,7 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     ph_note_queries(world);
     world->time += dt;
     world->step_count++;
+    world->last_substep = substep_of(world, dt);
     world->profile[PH_STAGE_FINISH] += lap(&clock);
     world->profile[PH_STAGE_STEP] = 1e3 * (clock - start);
     return PH_OK;
