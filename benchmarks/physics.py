@@ -685,6 +685,43 @@ def heavy_on_light(label: str, runs: int) -> float:
     return float(worst)
 
 
+def unequal_towers(label: str, runs: int) -> float:
+    """Percent of towers of 5 to 15 unlike boxes that fall in 12 s; each is to stand in theory."""
+    fallen = 0
+    for seed in range(runs):
+        rng = np.random.default_rng(seed)
+        count, size = int(rng.integers(5, 16)), 10 ** rng.uniform(-0.7, 0.5)
+        groups, top, offset = [floor()], 0.0, size * rng.uniform(-0.03, 0.03, count)
+        for k in range(count):
+            wide = size * rng.uniform(0.6, 1.2)
+            high, density = wide * rng.uniform(0.4, 1), 10 ** rng.uniform(-0.5, 0.5)
+            place = [(float(offset[k]), top + high / 2)]
+            groups.append(group(box(wide / 2, high / 2), place, density=density))
+            top += high
+        engine = make(label, groups)
+        engine.step(720)
+        fallen += bool(np.abs(engine.state()[0][1:, 0] - offset).max() > size / 5)
+    return 100 * fallen / runs
+
+
+def frame_rates(label: str, runs: int) -> float:
+    """Largest move, in mm, of a pyramid of ten rows whose steps are 1/30 to 1/144 s at random."""
+    rows = range(10)
+    places = [((k - (10 - row) / 2) * 1.05, 0.5 + row) for row in rows for k in range(10 - row)]
+    worst = 0.0
+    for seed in range(runs):
+        rng = np.random.default_rng(seed)
+        engine = make(label, [floor(), group(box(0.5, 0.5), places)])
+        engine.step(300)
+        there, passed = np.array(engine.state()[0]), 0.0
+        while passed < 10:
+            dt = 1 / rng.uniform(30, 144)
+            engine.one_step(dt)
+            passed += dt
+        worst = max(worst, 1000 * np.abs(engine.state()[0] - there).max())
+    return float(worst)
+
+
 # ------------------------------------------------------------------------------------------------
 
 
@@ -728,6 +765,8 @@ EXPERIMENTS = (
     Experiment(two_feet, 20, 0, "%", "tables that land flat, e = 0.5: rim speed"),
     Experiment(box_on_box, 30, 0, "%", "box that falls on a box at rest, e = 0: rebound"),
     Experiment(heavy_on_light, 30, 0, "%", "box 1–100 times as heavy that falls on three: rebound"),
+    Experiment(unequal_towers, 60, 0, "%", "towers of 5–15 unlike boxes that fall"),
+    Experiment(frame_rates, 2, 0, "mm", "pyramid in steps of 1/30–1/144 s at random: moves by"),
     Experiment(thrown_by_bridges, 40, 0, "%", "bridges that throw what falls on them (1:1–1:100)"),
 )  # fmt: skip
 

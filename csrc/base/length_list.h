@@ -36,6 +36,9 @@ PH_LENGTH(fast_impact, 0.5)
 // the soft solve, which would answer with a rebound of about as much.
 PH_LENGTH(passed_on, 0.05)
 
+// A tower falls already where a body of it moves faster than this past another, m/s.
+PH_LENGTH(tower_speed, 0.25)
+
 // ------------------------------------------------------------------------------------------------
 // grazing corners and predicted impacts
 

@@ -50,10 +50,6 @@
 #define YIELDING 4.0
 #define STALLED 0.99 // of the torque of a motor that cannot turn on
 
-static int32_t base_substeps(const PhStepParameters *parameters) {
-    return parameters->substeps < 1 ? 1 : parameters->substeps;
-}
-
 // Ratio of the masses of two dynamic bodies, at least 1; *light receives the inverse of the smaller
 // mass.
 static double mass_ratio(const PhSolverBodies *bodies, uint32_t a, uint32_t b, double *light) {
@@ -75,6 +71,11 @@ static uint8_t level_for(double hardness, int32_t substeps) {
         substep_level++;
     }
     return substep_level;
+}
+
+double ph_hardness_for(const PhStepParameters *parameters, double stiffer) {
+    double substeps = ph_base_substeps(parameters), most = (double)MOST_SUBSTEPS * MOST_SUBSTEPS;
+    return 450.0 / 256 * ph_min(substeps * substeps * stiffer, most);
 }
 
 static uint8_t limit_level(uint8_t substep_level, uint64_t contacts, int32_t substeps) {
@@ -104,7 +105,7 @@ static double rope_hardness(const PhSolverBodies *bodies, uint32_t j,
                             const PhStepParameters *parameters) {
     const PhJoint *joint = &bodies->joints->joint[j];
     double tension = -(double)bodies->joints->result[j].load[0], light = 0,
-           least = base_substeps(parameters);
+           least = ph_base_substeps(parameters);
     if (!ph_joint_info(joint)->distance || !joint->active || !(tension > 0)) {
         return 0;
     }
@@ -337,7 +338,7 @@ static void measure_burdens(const PhLayout *layout, const PhContacts *contacts,
                             const PhContactRecord *records, const PhSolverBodies *bodies,
                             const PhStepParameters *parameters) {
     PhIsland *islands = layout->arrays->islands;
-    double h = parameters->dt / base_substeps(parameters);
+    double h = parameters->dt / ph_base_substeps(parameters);
     double g = ph_length(parameters->gravity), light;
     bool hung;
     for (uint32_t r = 0; r < layout->island_count; r++) {
@@ -360,11 +361,10 @@ static void measure_burdens(const PhLayout *layout, const PhContacts *contacts,
 // ------------------------------------------------------------------------------------------------
 // presses
 
-// The square of the angular frequency of contacts between dynamic bodies at the substeps of the
-// world. A load F sinks in by F K / stiffness, where K is the inverse effective mass at the point.
+// The square of the angular frequency of contacts between dynamic bodies at the lowest level. A
+// load F sinks in by F K / stiffness, where K is the inverse effective mass at the point.
 static double stiffness_of(const PhStepParameters *parameters) {
-    double omega =
-        2 * PH_PI * PH_CONTACT_HERTZ_FRACTION * base_substeps(parameters) / parameters->dt;
+    double omega = 2 * PH_PI * ph_contact_hertz(parameters, 1);
     return omega * omega;
 }
 
@@ -485,7 +485,7 @@ static double pressed_hardness(const PhContacts *contacts, const PhSolverBodies 
     const PhSolverManifold *m = &contacts->manifold[contacts->pair[c]];
     const float *a = bodies->mass[contacts->body_a[c]], *b = bodies->mass[contacts->body_b[c]];
     bool fixed = bodies->role[contacts->body_b[c]] != PH_ROLE_DYNAMIC;
-    double deepest = 0, substeps = base_substeps(parameters), deep = parameters->lengths->deep;
+    double deepest = 0, deep = parameters->lengths->deep;
     for (int i = 0; i < 2; i++) {
         if (!ph_has_point(m, i)) {
             continue;
@@ -499,10 +499,7 @@ static double pressed_hardness(const PhContacts *contacts, const PhSolverBodies 
         deepest = larger(deepest, force[i] * yield);
     }
     double depth = deepest / stiffness_of(parameters) * (fixed ? 0.25 : 1);
-    double most = (double)MOST_SUBSTEPS * MOST_SUBSTEPS,
-           squared = substeps * substeps * depth / deep;
-    squared = squared < most ? squared : most;
-    return depth > deep ? 450.0 / 256 * squared : 0;
+    return depth > deep ? ph_hardness_for(parameters, depth / deep) : 0;
 }
 
 // The least load from the present forces: half of what acts towards the other body, on each of two
@@ -556,7 +553,7 @@ static PhStatus find_pressed(PhLayout *layout, const PhContacts *contacts,
             continue;
         }
         uint8_t want = level_for(predicted_hardness(contacts, bodies, c, parameters),
-                                 base_substeps(parameters));
+                                 ph_base_substeps(parameters));
         island->asked = island->asked > want ? island->asked : want;
     }
     layout->watch_substeps |= count > 0;
@@ -566,7 +563,7 @@ static PhStatus find_pressed(PhLayout *layout, const PhContacts *contacts,
 static void measure_presses(const PhLayout *layout, const PhContacts *contacts,
                             const PhContactRecord *records, const PhSolverBodies *bodies,
                             const PhStepParameters *parameters) {
-    double inv_h = base_substeps(parameters) / parameters->dt;
+    double inv_h = ph_base_substeps(parameters) / parameters->dt;
     for (uint32_t k = 0; k < layout->arrays->pressed_count; k++) {
         uint32_t c = layout->arrays->pressed[k];
         const PhContactRecord *record = &records[contacts->pair[c]];
@@ -583,10 +580,11 @@ PhStatus ph_substeps_spread(PhLayout *layout, const PhContacts *contacts,
                             const PhStepParameters *parameters) {
     struct PhLayoutArrays *arrays = layout->arrays;
     PhIsland *islands = arrays->islands;
-    int32_t substeps = base_substeps(parameters);
+    int32_t substeps = ph_base_substeps(parameters);
     PhVec2 gravity = parameters->gravity;
     arrays->uneven_count = arrays->laden_count = arrays->articulated_count = 0;
     arrays->jammed_count = arrays->pressed_count = arrays->at_joints_count = 0;
+    arrays->tower_count = arrays->tower_body_count = arrays->tower_contact_count = 0;
     arrays->may_hit = false;
     layout->watch_substeps = false;
     if (!bodies->substep_level) {
@@ -646,6 +644,9 @@ PhStatus ph_substeps_spread(PhLayout *layout, const PhContacts *contacts,
         *asked = *asked > want ? *asked : want;
     }
     layout->watch_substeps |= count > 0;
+    if (ph_towers_list(layout, contacts, bodies, parameters)) {
+        return PH_ERROR_MEMORY;
+    }
     if (find_pressed(layout, contacts, records, bodies, parameters, pressed)) {
         return PH_ERROR_MEMORY;
     }
@@ -681,7 +682,7 @@ static void measure_hardness(const PhLayout *layout, const PhContacts *contacts,
                              const PhContactRecord *records, const PhSolverBodies *bodies,
                              const PhStepParameters *parameters) {
     PhIsland *islands = layout->arrays->islands;
-    double h = parameters->dt / base_substeps(parameters);
+    double h = parameters->dt / ph_base_substeps(parameters);
     double g = ph_length(parameters->gravity);
     for (uint32_t r = 0; r < layout->island_count; r++) {
         islands[layout->arrays->roots[r]].hardness = 0;
@@ -710,12 +711,13 @@ bool ph_substeps_update(const PhLayout *layout, const PhContacts *contacts,
         return false;
     }
     PhIsland *islands = layout->arrays->islands;
-    int32_t substeps = base_substeps(parameters);
+    int32_t substeps = ph_base_substeps(parameters);
     bool changed = false;
     measure_hardness(layout, contacts, records, bodies, parameters);
     measure_presses(layout, contacts, records, bodies, parameters);
     measure_burdens(layout, contacts, records, bodies, parameters);
     measure_ropes(layout, bodies, parameters, layout->arrays->islands);
+    ph_towers_measure(layout, contacts, records, bodies, parameters);
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
         uint32_t i = bodies->dynamic[m];
         PhSubstepLevel *mine = &bodies->substep_level[i];

@@ -65,7 +65,7 @@ typedef struct PhContactSource { // by pair
     // The impulses of a substep of the batch, divided by those of a substep of the world, as
     // records keep them: a power of two.
     float share;
-    float lengthened; // substep of this step, divided by that of the last one
+    float lengthened;              // substep of this step, divided by that of the last one
     float threshold;               // restitution_threshold
     const PhLengths *lengths;      // NULL: nothing is prepared from it
     const float *approach, *later; // by contact; approach NULL: no contact is fast

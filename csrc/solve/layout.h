@@ -48,9 +48,6 @@ _Static_assert(PH_HUB_COLOR + PH_HUB_COLOR / PH_HUB_STRIDE + PH_SOLVER_BODY_ALIG
                    PH_SHARED_CONTACTS,
                "a team must not share a color with hubs");
 
-// Contacts cannot be stiffer than this fraction of the rate of substeps.
-#define PH_CONTACT_HERTZ_FRACTION 0.125
-
 typedef struct PhIslandBatch {
     // [first] fixed, then dynamic bodies by slot (or see order.c), then copies of kinematic bodies,
     // then padding (at least one solver body, not counted).
@@ -165,7 +162,16 @@ typedef struct PhIsland {
     // lightest body, and whether these may press contacts in; the layout lists its contacts.
     float strongest, lightest;
     bool presses, pressed;
+    uint32_t tower; // 1 + its number, where it may be one: towers.c
 } PhIsland;
+
+// An island that may be a tower, in this step.
+typedef struct PhTower {
+    PhVec2 low, high;    // of its centres from the first one, upwards and beside
+    bool slender;        // it is one
+    uint32_t flat_count; // of its contacts, with two points
+    double yield;
+} PhTower;
 
 // The solver body of a contact's kinematic body in the contact's batch.
 typedef struct PhCopy {
@@ -198,14 +204,17 @@ typedef struct PhKept {
     ARRAY(uint32_t, order)                                                                         \
     /* contacts in the order in which they are given lanes */                                      \
     ARRAY(uint32_t, turn)                                                                          \
-    ARRAY(uint8_t, color_of)     /* codes, by contact */                                           \
-    ARRAY(uint32_t, hub_contact) /* contacts of hubs */                                            \
-    ARRAY(PhCopy, copies)        /* of contacts with kinematic bodies, in order */                 \
-    ARRAY(uint32_t, uneven)      /* contacts of bodies of very different mass */                   \
-    ARRAY(uint32_t, at_joints)   /* contacts of bodies with joints */                              \
-    ARRAY(uint32_t, laden)       /* of these, of light bodies */                                   \
-    ARRAY(uint32_t, pressed)     /* contacts of islands that a force may press */                  \
-    ROOM(articulated)            /* rooms of batches, in multiples of 64 bytes */                  \
+    ARRAY(uint8_t, color_of)        /* codes, by contact */                                        \
+    ARRAY(uint32_t, hub_contact)    /* contacts of hubs */                                         \
+    ARRAY(PhCopy, copies)           /* of contacts with kinematic bodies, in order */              \
+    ARRAY(uint32_t, uneven)         /* contacts of bodies of very different mass */                \
+    ARRAY(uint32_t, at_joints)      /* contacts of bodies with joints */                           \
+    ARRAY(uint32_t, laden)          /* of these, of light bodies */                                \
+    ARRAY(uint32_t, pressed)        /* contacts of islands that a force may press */               \
+    ARRAY(PhTower, towers)          /* islands that may be towers, by root */                      \
+    ARRAY(uint32_t, tower_bodies)   /* theirs */                                                   \
+    ARRAY(uint32_t, tower_contacts) /* theirs */                                                   \
+    ROOM(articulated)               /* rooms of batches, in multiples of 64 bytes */               \
     /* slot of every solver body, PH_NULL for fixed solver bodies and padding */                   \
     ARRAY(uint32_t, solver_body_slot)                                                              \
     ARRAY(PhQuad, solver_body_quads) /* memory of PhSolverBodyArrays */                            \
@@ -227,6 +236,7 @@ struct PhLayoutArrays {
     uint32_t uneven_count, copy_count;
     uint32_t at_joints_count, laden_count;
     uint32_t pressed_count;
+    uint32_t tower_count, tower_body_count, tower_contact_count;
     uint32_t articulated_count; // islands
     uint32_t jammed_count;      // islands
     bool may_hit;               // an island of bodies with joints may be solved through them
@@ -337,6 +347,25 @@ void ph_islands_keep(PhLayout *layout, const PhContacts *contacts, const PhPairL
 PhStatus ph_substeps_spread(PhLayout *layout, const PhContacts *contacts,
                             const PhContactRecord *records, const PhSolverBodies *bodies,
                             const PhStepParameters *parameters);
+static inline int32_t ph_base_substeps(const PhStepParameters *parameters) {
+    return parameters->substeps < 1 ? 1 : parameters->substeps;
+}
+
+// Lists the bodies and contacts of islands that may be towers.
+PhStatus ph_towers_list(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies,
+                        const PhStepParameters *parameters);
+// Before a solve: which of them are.
+void ph_towers_look(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies,
+                    const PhStepParameters *parameters);
+// After it: adds what their contacts yield to the hardness of their islands.
+void ph_towers_measure(const PhLayout *layout, const PhContacts *contacts,
+                       const PhContactRecord *records, const PhSolverBodies *bodies,
+                       const PhStepParameters *parameters);
+// Hz, of contacts of moving bodies in islands of a substep level; each level above 1 has twice that
+// of the one below.
+double ph_contact_hertz(const PhStepParameters *parameters, uint8_t substep_level);
+// The hardness that makes contacts so many times as stiff as at level 1.
+double ph_hardness_for(const PhStepParameters *parameters, double stiffer);
 // Chooses the order of the dynamic bodies' solver bodies; none of the batches of the last build may
 // stay.
 PhStatus ph_order_update(PhLayout *layout, const PhSolverBodies *bodies);

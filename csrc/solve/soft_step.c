@@ -106,15 +106,24 @@ static int32_t stride_of(uint8_t substep_level) {
     return 1 << (substep_level > 1 ? substep_level - 1 : 0);
 }
 
+// Contacts cannot be stiffer than this fraction of the rate of substeps; in steps longer than usual
+// than twice that, so that they are as stiff in steps of 1/30 s as in those of 1/60 s, and what
+// lies stays where it is when dt changes.
+#define STIFFEST_CONTACT 0.125
+#define USUAL_RATE 60 // steps per second
+
 // The number of substeps at which contacts have the frequency of the world. Islands with a level
 // have it in proportion to their substeps, as level_for in adaptive_substeps.c counts on; but no
 // less than their doublings make of it.
 #define PLAIN_SUBSTEPS 8
 
-static double contact_hertz_of(const PhStepParameters *parameters, uint8_t substep_level,
-                               int32_t substeps) {
-    double stride = stride_of(substep_level), times = (double)substeps / PLAIN_SUBSTEPS;
-    return (substep_level > 0 && times > stride ? times : stride) * parameters->contact_hertz;
+double ph_contact_hertz(const PhStepParameters *parameters, uint8_t substep_level) {
+    double stride = stride_of(substep_level), substeps = stride * ph_base_substeps(parameters);
+    double times = substeps / PLAIN_SUBSTEPS, hertz = parameters->contact_hertz;
+    hertz *= substep_level > 0 && times > stride ? times : stride;
+    double stiffest = STIFFEST_CONTACT * substeps / parameters->dt;
+    double usual = STIFFEST_CONTACT * substeps * USUAL_RATE;
+    return ph_min(hertz, ph_max(stiffest, ph_min(usual, 2 * stiffest)));
 }
 
 static PhContactSource source_of(const PhSolverManifold *manifolds, const PhPairList *pairs,
@@ -131,12 +140,10 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
                         const PhStepParameters *parameters, uint8_t substep_level) {
     int32_t stride = stride_of(substep_level);
     int32_t substeps = stride * (parameters->substeps < 1 ? 1 : parameters->substeps);
-    double h = parameters->dt / substeps, stiffest = PH_CONTACT_HERTZ_FRACTION / h;
-    double hertz = contact_hertz_of(parameters, substep_level, substeps);
+    double h = parameters->dt / substeps, hertz = ph_contact_hertz(parameters, substep_level);
     double stiffest_joint = MAX_JOINT_FRACTION / h;
     double joint_hertz = parameters->joint_hertz;
     joint_hertz = joint_hertz < stiffest_joint ? joint_hertz : stiffest_joint;
-    hertz = hertz < stiffest ? hertz : stiffest;
     double zeta = parameters->contact_damping_ratio;
     PhContactSource source = source_of(contacts->manifold, pairs, substep_level, parameters->aging);
     source.lengthened = narrow(parameters->lengthened);
@@ -791,6 +798,7 @@ void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
         made |= 1u << substep_level;
     }
     find_impacts(layout, contacts, pairs, parameters);
+    ph_towers_look(layout, contacts, bodies, parameters);
     ph_entangled_find(layout, contacts, bodies, parameters);
     jobs = trace ? NULL : jobs;
     ph_jobs_run(jobs, solve_own_batch, solve, layout->batch_count);

@@ -49,3 +49,17 @@ def test_tunings_of_joints_that_cannot_be_are_refused():
         changed = state[: at + offset] + number + state[at + offset + len(number) :]
         with pytest.raises(p2.SnapshotError, match="joint"):
             p2.World.from_snapshot(damaged_snapshots.forge(whole, changed))
+
+
+def test_last_substeps_that_cannot_be_are_refused():
+    world = p2.World()
+    world.add_body(p2.Box(1, 1))
+    world.step(1 / 100)
+    whole = world.snapshot()
+    state = damaged_snapshots.state_of(whole)
+    length = struct.pack("<d", 1 / 100 / world.substeps)
+    assert state.count(length) == 1
+    for number in (0.0, -1.0, math.nan, math.inf, 2.0, 1e-300):
+        changed = state.replace(length, struct.pack("<d", number))
+        with pytest.raises(ValueError, match="last substep"):
+            p2.World.from_snapshot(damaged_snapshots.forge(whole, changed))

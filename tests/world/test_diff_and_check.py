@@ -90,11 +90,13 @@ def test_overlaps():
 
 
 def test_overlaps_under_load_are_told_from_bad_starts():
-    """A heap of 0.3 m boxes whose lowest carries twenty of its weight, without stiffer substeps."""
+    """A wall of sixty rows, which is too wide for a tower, on two substeps."""
     world = p2.World(substeps=2)
     world.add_body(p2.Box(9, 1), (0, -0.5), kind="static")
     for k in range(60):
-        world.add_body(p2.Box(0.3, 0.1), (0, 0.05 + 0.1 * k))
+        for brick in range(9):
+            place = (0.3 * brick - 1.2 + 0.15 * (k % 2), 0.05 + 0.1 * k)
+            world.add_body(p2.Box(0.3, 0.1), place)
     world.step(n=60)
     found = [each.message for each in world.check() if each.kind == "overlap"]
     assert found
