@@ -40,6 +40,9 @@ enum { SLIDING_ROUNDS = 40, IMPACT_SWEEPS = 16 };
 // Sweeps over the contacts in a pass; none is left when velocities change by less than
 // PhLengths.settled.
 enum { MOST_SWEEPS = 8, MOST_ATTEMPTS = 4 };
+// A contact of two bodies of a tree moves them by less than this, of the way of free ones: joints
+// hold them.
+#define BLOCKED 0.01
 #define FORGOTTEN 0.5 // of the friction of welded bodies
 // Of the mobility without joints that what a contact meets has at most where a motor holds it, and
 // what is tried then, over what would do without joints.
@@ -512,12 +515,30 @@ static void load_contact(Contact *contact, bool extra) {
     contact->impulse[ROLLING] = contact->rolls ? (double)contact->extra->rolling_impulse : 0;
 }
 
+// Whether both bodies are of one tree.
+static bool is_in_tree(const Room *room, const Contact *contact) {
+    uint32_t tree = room->ports[contact->a].tree;
+    return !contact->fixed && tree != PH_NULL && tree == room->ports[contact->b].tree;
+}
+
+// Wheels of a car that overlap have no way out, and what pushed them apart would throw the car.
+static bool is_blocked(const Room *room, const Contact *contact, int j) {
+    double bare = (double)contact->wide->point[j].normal_mass;
+    return is_in_tree(room, contact) && contact->row[j].mass * bare < BLOCKED;
+}
+
 static void weigh_contact(const Room *room, Contact *contact) {
     for (int k = 0; k < CONSTRAINT_ROWS; k++) {
         bool there = k == ROLLING ? contact->rolls : contact->wide->point[k & 1].normal_mass > 0;
         contact->row[k].mass = 0;
         if (there) {
             weigh_row(room, contact, k);
+        }
+    }
+    for (int j = 0; j < 2; j++) {
+        if (contact->row[j].mass > 0 && is_blocked(room, contact, j)) {
+            contact->row[NORMAL + j].mass = contact->row[TANGENT + j].mass = 0;
+            contact->impulse[NORMAL + j] = contact->impulse[TANGENT + j] = 0;
         }
     }
     contact->coupling = dot(contact->row[0].a, contact->row[1].moves_a) +
@@ -527,7 +548,8 @@ static void weigh_contact(const Room *room, Contact *contact) {
 // What is jammed in a fold of a body may have no way out that the joints allow: it is pushed out
 // with no more impulse than that would take without joints.
 static void limit_gap(const Room *room, Contact *contact, int j, const PhPass *pass) {
-    bool jammed = room->jammed && (double)contact->wide->point[j].gap < -pass->lengths->jammed;
+    bool jammed = (room->jammed || is_in_tree(room, contact)) &&
+                  (double)contact->wide->point[j].gap < -pass->lengths->jammed;
     double bare = (double)contact->wide->point[j].normal_mass;
     double share = jammed ? ph_min(contact->row[j].mass * bare, 1) : 1;
     contact->gap[j] = contact->free_gap[j] * share;
