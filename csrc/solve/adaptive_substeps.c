@@ -142,6 +142,7 @@ static bool measure_ropes(const PhLayout *layout, const PhSolverBodies *bodies,
         if (islands && dynamic != PH_NULL) {
             PhIsland *island = &islands[layout->island[dynamic]];
             island->hardness = hardness > island->hardness ? hardness : island->hardness;
+            island->burden = ph_max(island->burden, 2 * LADEN); // what lies on it hops else
         }
     }
     return any;
