@@ -28,6 +28,27 @@ settings.register_profile("search", deadline=None, max_examples=2000, print_blob
 settings.load_profile(os.environ.get("PYPHYS2D_HYPOTHESIS", "default"))
 
 
+def pytest_addoption(parser):
+    """`--cases 12`: of a test with more cases, that many, the first and the last among them."""
+    parser.addoption("--cases", type=int, metavar="N", help="of each test, at most N cases")
+
+
+def pytest_collection_modifyitems(config, items):
+    """For lanes where a case takes ten times as long and shows faults of code, not of numbers."""
+    most = config.getoption("--cases")
+    if not most or most < 2:
+        return
+    cases = {}
+    for item in items:
+        cases.setdefault(item.nodeid.split("[")[0], []).append(item)
+    kept = set()
+    for each in cases.values():
+        count = min(most, len(each))
+        kept.update(each[k * (len(each) - 1) // max(count - 1, 1)] for k in range(count))
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = [item for item in items if item in kept]
+
+
 def pytest_configure(config):
     """Speeds above a world's limits are set by many tests that are about something else."""
     config.addinivalue_line("filterwarnings", "ignore:.*which steps limit it to:RuntimeWarning")

@@ -24,7 +24,9 @@ static void find_impacts(const PhLayout *layout, const PhContacts *contacts,
         bool touches = pairs->flags[k] & PH_PAIR_TOUCHING;
         bool bounces = contacts->manifold[k].restitution > 0;
         PhIslandBatch *batch = &batches[ph_batch_of(layout, contacts->body_a[c])];
-        bool had = touches && !bounces && !batch->free;
+        // In a large island, what it could not bring to rest in the last step; in a small one, what
+        // has been set in motion since, such as a lift that starts.
+        bool had = touches && !bounces && !batch->free && !batch->impact_class;
         if (had) {
             contacts->later[k] = -1;
         }

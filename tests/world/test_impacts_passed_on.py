@@ -233,3 +233,47 @@ def test_a_blow_on_a_stack_on_a_platform_goes_through_in_any_order(count, upward
         world.step()
         fastest = max(fastest, box.velocity[1])
     assert fastest < 0.005 * 8
+
+
+def carried(count, speed, ratio, mirrored):
+    """Boxes at rest on a platform that starts at once, or that start at once against a floor."""
+    rng = np.random.default_rng(count)
+    world = p2.World(gravity=(0, -10), sleeping=False)
+    lift = world.add_body(p2.Box(9, 0.2), (0, -0.1), kind="kinematic")
+    boxes, top = [], 0.0
+    for _ in range(count):
+        size = rng.uniform(0.3, 0.7)
+        box = p2.Box(0.6, size)
+        boxes.append(world.add_body(box, (0, top + size / 2), mass=ratio ** rng.uniform(0, 1)))
+        top += size
+    world.step(n=60)
+    if mirrored:
+        for box in boxes:
+            box.velocity = (0, -speed)
+    else:
+        lift.velocity = (0, speed)
+    return world, lift, boxes
+
+
+@pytest.mark.parametrize("speed", [1.0, 2.0, 5.0, 20.0])
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 8])
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_a_stack_goes_with_a_lift_that_starts(count, speed, mirrored):
+    """A plastic impact, seen from the lift: no box goes faster. One of three went at 1.34 v."""
+    world, lift, boxes = carried(count, speed, 1, mirrored)
+    for _ in range(40):
+        world.step()
+        seen = np.array([box.velocity[1] for box in boxes]) - lift.velocity[1]
+        assert seen.max() < 0.06 * speed
+    gap = boxes[-1].position[1] - boxes[0].position[1]
+    other, _, still = carried(count, 0, 1, mirrored)
+    other.step(n=40)
+    assert gap == pytest.approx(still[-1].position[1] - still[0].position[1], abs=2e-3)
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_one_of_unequal_boxes_does_too(count):
+    world, lift, boxes = carried(count, 5, 10, False)
+    for _ in range(40):
+        world.step()
+        assert max(box.velocity[1] for box in boxes) < 1.1 * 5
