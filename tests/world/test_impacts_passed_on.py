@@ -273,7 +273,7 @@ def test_a_stack_goes_with_a_lift_that_starts(count, speed, mirrored):
 
 @pytest.mark.parametrize("count", [2, 3, 4])
 def test_one_of_unequal_boxes_does_too(count):
-    world, lift, boxes = carried(count, 5, 10, False)
+    world, _, boxes = carried(count, 5, 10, False)
     for _ in range(40):
         world.step()
         assert max(box.velocity[1] for box in boxes) < 1.1 * 5
