@@ -722,6 +722,22 @@ def frame_rates(label: str, runs: int) -> float:
     return float(worst)
 
 
+def twin_pegs(label: str, runs: int) -> float:
+    """Median of the sideways speed, in percent, of a disc that hits two fixed discs at once."""
+    rng = np.random.default_rng(8)
+    sideways = []
+    for _ in range(runs):
+        radius, speed = rng.uniform(0.2, 0.6), rng.uniform(2, 10)
+        e = {"restitution": restitution(label, rng.uniform(0, 1)), "friction": 0.0}
+        apart = radius * rng.uniform(1.05, 1.5)
+        pegs = group(circle(radius), [(0, -apart), (0, apart)], "static", **e)
+        disc = group(circle(radius), [(-3, 0)], velocity=(speed, 0), **e)
+        engine = make(label, [pegs, disc], gravity=0)
+        engine.step(round(60 * 4 / speed))
+        sideways.append(100 * abs(engine.state()[2][-1][1]) / speed)
+    return float(np.median(sideways))
+
+
 # ------------------------------------------------------------------------------------------------
 
 
@@ -767,6 +783,7 @@ EXPERIMENTS = (
     Experiment(heavy_on_light, 30, 0, "%", "box 1–100 times as heavy that falls on three: rebound"),
     Experiment(unequal_towers, 60, 0, "%", "towers of 5–15 unlike boxes that fall"),
     Experiment(frame_rates, 2, 0, "mm", "pyramid in steps of 1/30–1/144 s at random: moves by"),
+    Experiment(twin_pegs, 40, 0, "%", "disc that hits two fixed ones at once: sideways speed"),
     Experiment(thrown_by_bridges, 40, 0, "%", "bridges that throw what falls on them (1:1–1:100)"),
 )  # fmt: skip
 
