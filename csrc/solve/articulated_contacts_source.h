@@ -2,8 +2,8 @@
 // articulated_islands.c.
 
 // A contact of two bodies of a tree moves them by less than this, of the way of free ones: joints
-// hold them.
-#define BLOCKED 0.01
+// hold them. A stop that is near a hinge moves an arm by the square of its lever, which is more.
+#define BLOCKED 1e-4
 
 static void set3(double out[3], double x, double y, double w) {
     out[0] = x;

@@ -2,7 +2,11 @@
 
 // Finds the batches in which a contact comes fast. What joints hold is not stopped with its bare
 // mass alone: there the joints act in each pass, or articulated_islands.c knows them.
-// What touches already, and does not bounce, has had its impact, where others may press it.
+// What touches already, and does not bounce, has had its impact, where others may press it: in an
+// island of many contacts it is what the last step could not bring to rest. In one of FEW_TOUCHING
+// it has been set in motion since, as what lies on a lift that starts.
+enum { FEW_TOUCHING = 16 };
+
 static void find_impacts(const PhLayout *layout, const PhContacts *contacts,
                          const PhPairList *pairs, const PhStepParameters *parameters) {
     PhIslandBatch *batches = layout->arrays->batches;
@@ -24,9 +28,9 @@ static void find_impacts(const PhLayout *layout, const PhContacts *contacts,
         bool touches = pairs->flags[k] & PH_PAIR_TOUCHING;
         bool bounces = contacts->manifold[k].restitution > 0;
         PhIslandBatch *batch = &batches[ph_batch_of(layout, contacts->body_a[c])];
-        // In a large island, what it could not bring to rest in the last step; in a small one, what
-        // has been set in motion since, such as a lift that starts.
-        bool had = touches && !bounces && !batch->free && !batch->impact_class;
+        uint32_t root = layout->island[contacts->body_a[c]];
+        bool small = layout->arrays->islands[root].contact_count <= FEW_TOUCHING;
+        bool had = touches && !bounces && !batch->free && !small;
         if (had) {
             contacts->later[k] = -1;
         }

@@ -182,6 +182,9 @@ static PhSolverBodies solver_bodies(PhWorld *world) {
     };
 }
 
+// What an impact has left in the impulses of a short step is no load, and must not grow with it.
+#define MOST_LENGTHENED 5.0
+
 static double substep_of(const PhWorld *world, double dt) {
     return dt / (world->def.substeps < 1 ? 1 : world->def.substeps);
 }
@@ -192,7 +195,7 @@ static PhStepParameters step_parameters(const PhWorld *world, double dt) {
     return (PhStepParameters){
         .lengths = &world->lengths,
         .dt = dt,
-        .lengthened = last > 0 ? substep / last : 1,
+        .lengthened = last > 0 ? ph_min(substep / last, MOST_LENGTHENED) : 1,
         .gravity = def->gravity,
         .step_count = world->step_count,
         .substeps = def->substeps,
