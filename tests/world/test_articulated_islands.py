@@ -208,7 +208,7 @@ def test_a_crate_on_a_straight_bridge_comes_to_rest(joined, count, ratio):
 
 
 @pytest.mark.parametrize("ratio", [0.3, 1, 2, 5])
-@pytest.mark.parametrize("count", [5, 9, 15, 25])
+@pytest.mark.parametrize("count", [5, 9, 15, pytest.param(25, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("joined", ["rod", "rope"])
 def test_a_light_crate_does_not_hop_on_a_straight_bridge(joined, count, ratio):
     """The bridge takes its load within a few steps; it threw the crate up by 3 cm."""
