@@ -229,7 +229,9 @@ def test_a_tank_whose_wheels_overlap_stands_as_one_whose_wheels_do_not_meet(seed
     assert not hull.awake
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(
+    "seed", [*range(6), *(pytest.param(k, marks=pytest.mark.slow) for k in range(6, 12))]
+)
 def test_it_drives_on_the_ground(seed):
     """At its speed, and no wheel leaves its axle; those that overlap may climb on each other."""
     world, hull = tank(seed, 0, motor=True)
