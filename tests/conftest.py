@@ -29,7 +29,7 @@ settings.load_profile(os.environ.get("PYPHYS2D_HYPOTHESIS", "default"))
 
 
 def pytest_addoption(parser):
-    """`--cases 12`: of a test with more cases, that many, the first and the last among them."""
+    """`--cases 6`: of a test with more cases, that many, the first and the last among them."""
     parser.addoption("--cases", type=int, metavar="N", help="of each test, at most N cases")
 
 
