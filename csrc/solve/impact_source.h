@@ -9,6 +9,9 @@ enum { IMPACT_ROUNDS = 3 };
 #define IMPACT_PRECISION                                                                           \
     1e-3f // share of a substep: after a step of the method this small, a millionth is left
 
+// Impacts of one moment agree if none needs more than this share of the fastest speed.
+#define IMPACTS_AGREE 1e-6f
+
 // An impact while it is computed.
 typedef struct Impact {
     Lanes a[4], b[4];
@@ -92,13 +95,14 @@ PH_INLINE Mask find_moved(const PhPass *pass, const WideContact *k, const Extra 
 
 // Finds the lanes in which points meet fast within the substep, or overlap and approach. excess:
 // receives by how much the normal velocity of each point is less than it should be at the end of
-// the substep. Velocities before positions are those in the middle of a substep. Gravity and forces
-// change them up to the impact and after it, so that a ball rises to the right height.
+// the substep; vn: their normal velocities now. Velocities before positions are those in the middle
+// of a substep. Gravity and forces change them up to the impact and after it, so that a ball rises
+// to the right height.
 PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, Rest *r,
-                           Extra *extra, bool fixed, bool free, Lanes excess[2]) {
+                           Extra *extra, bool fixed, bool free, Lanes excess[2], Lanes vn[2]) {
     const Lanes zero = lanes_splat(0), h = lanes_splat(pass->h), half = lanes_splat(0.5f);
     const Lanes bouncing = lanes_splat(-pass->restitution_threshold);
-    impact->moved = lanes_none();
+    impact->moved = impact->meets = lanes_none();
     impact->time = h;
     const Mask own_impact = lanes_less(extra->least, lanes_splat(FLT_MAX));
     Lanes limit = lanes_select(own_impact, extra->least, extra->passed_on);
@@ -120,7 +124,7 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
         velocities_before(pass, k->solver_b, drive, v[1]);
         turn_arms_back(v, k, r, extra);
     }
-    Lanes *a = impact->a, *b = impact->b, vn[2], gap[2], own[2], time = h;
+    Lanes *a = impact->a, *b = impact->b, gap[2], own[2], time = h;
     lanes_load_quads(pass->solver_bodies.velocity, k->solver_a, a);
     lanes_load_quads(pass->solver_bodies.velocity, k->solver_b, b);
     // A contact that the impacts of this substep do not concern does not meet now either.
@@ -220,7 +224,6 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
     }
     const Lanes rest = half - impact->time / h;
     Lanes un = (drive_b[0] - drive_a[0]) * k->nx + (drive_b[1] - drive_a[1]) * k->ny;
-    impact->meets = lanes_none();
     for (int j = 0; j < 2; j++) {
         const Point *p = &k->point[j];
         Lanes gain = rest * (un + drive_b[2] * p->rn_b - drive_a[2] * p->rn_a);
@@ -251,8 +254,8 @@ PH_INLINE Lanes exact_share(const WideContact *k, const Point *p, bool fixed) {
     return lanes_any(less) ? lanes_select(less, one / product, one) : one;
 }
 
-// Solves both points at once, then the friction of each, which only brakes sliding. This is
-// repeated as long as friction changes the normal velocity of a point.
+// Goes on from what has been given. Solves both points at once, then the friction of each, which
+// only brakes sliding. This is repeated as long as friction changes the normal velocity of a point.
 PH_INLINE void solve_impact(Impact *impact, const PhPass *pass, const WideContact *k, Rest *r,
                             const Extra *extra, const Lanes excess[2], bool fixed) {
     const Lanes zero = lanes_splat(0), never = lanes_load(pass->lengths->lane.never);
@@ -264,7 +267,6 @@ PH_INLINE void solve_impact(Impact *impact, const PhPass *pass, const WideContac
     Mask goes_on = impact->meets, close = lanes_none();
     Lanes exact[2];
     for (int j = 0; j < 2; j++) {
-        impact->given_normal[j] = impact->given_tangent[j] = zero;
         exact[j] = exact_share(k, &k->point[j], fixed);
         close = close | lanes_less(lanes_splat(1), exact[j]);
     }
@@ -378,6 +380,128 @@ PH_INLINE void leave_to_impact(const PhPass *pass, WideContact *k, const Extra *
     }
 }
 
+// Lanes of a wide contact by their bits.
+PH_INLINE Mask lanes_of_bits(uint32_t bits) {
+    float on[PH_LANES];
+    for (int l = 0; l < PH_LANES; l++) {
+        on[l] = bits >> l & 1 ? 1.0f : 0.0f;
+    }
+    Lanes set; // numbers need not be aligned as lanes_load wants them
+    memcpy(&set, on, sizeof set);
+    return lanes_less(lanes_splat(0), set);
+}
+
+// The points before their arms were moved to where they meet: all that carry_arms needs of them.
+PH_INLINE void arms_of_before(const Extra *extra, Point p[2], RestPoint o[2]) {
+    for (int j = 0; j < 2; j++) {
+        p[j].rn_a = extra->arms[j][0];
+        p[j].rn_b = extra->arms[j][1];
+        o[j].nt_a = extra->arms[j][2];
+        o[j].nt_b = extra->arms[j][3];
+    }
+}
+
+// Finds the impacts of a wide contact, and moves its arms to where they meet. Returns whether there
+// are any. Lanes without an impact go on from there.
+PH_INLINE bool begin_impact(const PhPass *pass, WideContact *k, Rest *r, Extra *extra, uint8_t *met,
+                            float *when, bool fixed, bool free) {
+    const Lanes zero = lanes_splat(0), none = lanes_splat(FLT_MAX);
+    Impact impact;
+    Lanes excess[2], speed[2];
+    const Point p[2] = {k->point[0], k->point[1]};
+    const RestPoint o[2] = {r->point[0], r->point[1]};
+    bool meets = find_impact(&impact, pass, k, r, extra, fixed, free, excess, speed);
+    *met = 0;
+    if (lanes_any(impact.moved)) {
+        weigh_arms(k, r, impact.moved, fixed);
+    }
+    if (meets) {
+        *met = (uint8_t)lanes_bits(impact.meets);
+        // An impact at the same speed again is a new one, as in a row of balls.
+        extra->seen[0] = lanes_select(impact.meets, none, extra->seen[0]);
+        memcpy(when, &impact.time, sizeof impact.time);
+        for (int j = 0; j < 2; j++) {
+            extra->lacks[j] = lanes_select(impact.met[j], excess[j], none);
+            extra->found_speed[j] = speed[j];
+            extra->given_normal[j] = extra->given_tangent[j] = zero;
+            extra->arms[j][0] = p[j].rn_a;
+            extra->arms[j][1] = p[j].rn_b;
+            extra->arms[j][2] = o[j].nt_a;
+            extra->arms[j][3] = o[j].nt_b;
+        }
+    }
+    const Mask rest = meets ? impact.moved & lanes_not(impact.meets) : impact.moved;
+    if (free && lanes_any(rest)) {
+        Lanes a[4], b[4];
+        load_places(pass, k, a, b);
+        carry_arms(p, o, rest, pass, a, b, k, r, extra);
+        leave_to_impact(pass, k, extra, rest);
+    }
+    return meets;
+}
+
+// Gives what has been found in some lanes, less what other impacts have done to it since. To give
+// again takes back or adds what those have changed, where that is more than rounding. Returns the
+// lanes to which something has been given.
+PH_INLINE Mask give_impact(const PhPass *pass, const WideContact *k, Rest *r, Extra *extra,
+                           const float *when, Mask lanes, bool fixed) {
+    const Lanes zero = lanes_splat(0), agree = lanes_splat(IMPACTS_AGREE);
+    Impact impact;
+    Lanes speed[2], excess[2], normal[2], tangent[2];
+    memcpy(&impact.time, when, sizeof impact.time);
+    impact.meets = lanes_none();
+    lanes_load_quads(pass->solver_bodies.velocity, k->solver_a, impact.a);
+    lanes_load_quads(pass->solver_bodies.velocity, k->solver_b, impact.b);
+    speeds_of(k, impact.a, impact.b, speed);
+    const Lanes *a = impact.a, *b = impact.b;
+    Lanes fastest = lanes_max(lanes_max(lanes_abs(a[0]), lanes_abs(a[1])),
+                              lanes_max(lanes_abs(b[0]), lanes_abs(b[1])));
+    for (int j = 0; j < 2; j++) {
+        impact.met[j] = lanes & lanes_less(extra->lacks[j], lanes_splat(FLT_MAX));
+        impact.meets = impact.meets | impact.met[j];
+        excess[j] = extra->lacks[j] + (speed[j] - extra->found_speed[j]);
+        fastest = lanes_max(fastest, lanes_abs(extra->found_speed[j]));
+        normal[j] = impact.given_normal[j] = extra->given_normal[j];
+        tangent[j] = impact.given_tangent[j] = extra->given_tangent[j];
+    }
+    solve_impact(&impact, pass, k, r, extra, excess, fixed);
+    Lanes more[2], along[2];
+    Mask gives = lanes_none();
+    for (int j = 0; j < 2; j++) {
+        more[j] = impact.given_normal[j] - normal[j];
+        along[j] = impact.given_tangent[j] - tangent[j];
+        Lanes least = agree * fastest * k->point[j].normal_mass;
+        gives = gives | lanes_less(least, lanes_max(lanes_abs(more[j]), lanes_abs(along[j])));
+    }
+    impact.meets = impact.meets & gives;
+    for (int j = 0; j < 2; j++) {
+        Lanes push = lanes_select(impact.meets, more[j], zero);
+        Lanes brake = lanes_select(impact.meets, along[j], zero);
+        extra->given_normal[j] += push;
+        extra->given_tangent[j] += brake;
+        r->total_normal[j] += push;
+        r->total_tangent[j] += brake;
+        extra->bounce_normal[j] += push;
+        extra->bounce_tangent[j] += brake;
+    }
+    leave_impact(&impact, pass, k->solver_a, impact.a);
+    if (!fixed) {
+        leave_impact(&impact, pass, k->solver_b, impact.b);
+    }
+    return impact.meets;
+}
+
+// In a free batch: the arms of lanes that have had an impact go on from it.
+PH_INLINE void end_impact(const PhPass *pass, WideContact *k, Rest *r, const Extra *extra,
+                          Mask lanes) {
+    Point p[2];
+    RestPoint o[2];
+    Lanes a[4], b[4];
+    arms_of_before(extra, p, o);
+    load_places(pass, k, a, b);
+    carry_arms(p, o, lanes, pass, a, b, k, r, extra);
+}
+
 // Points that meet fast in this substep, and have restitution, separate with restitution x the
 // speed at which they met. The contacts are treated one after the other, so that impacts travel
 // through a row of touching balls, and again while there are new impacts: pass->met and parts.met
@@ -389,48 +513,66 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
     Extra *extra = parts.extras;
     bool any = false;
     for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
-        Impact impact;
-        Lanes excess[2];
-        const Point p[2] = {k->point[0], k->point[1]};
-        const RestPoint o[2] = {r->point[0], r->point[1]};
-        bool meets = find_impact(&impact, pass, k, r, extra, fixed, free, excess);
-        parts.met[i] = 0;
-        if (lanes_any(impact.moved)) {
-            weigh_arms(k, r, impact.moved, fixed);
-        }
-        if (!meets) {
-            if (free && lanes_any(impact.moved)) {
-                Lanes a[4], b[4];
-                load_places(pass, k, a, b);
-                carry_arms(p, o, impact.moved, pass, a, b, k, r, extra);
-                leave_to_impact(pass, k, extra, impact.moved);
-            }
+        float *when = parts.when + (size_t)i * PH_LANES;
+        if (!begin_impact(pass, k, r, extra, &parts.met[i], when, fixed, free)) {
             continue;
         }
+        const Mask meets = lanes_of_bits(parts.met[i]);
         any = true;
-        parts.met[i] = (uint8_t)lanes_bits(impact.meets);
-        // An impact at the same speed again is a new one, as in a row of balls.
-        extra->seen[0] = lanes_select(impact.meets, lanes_splat(FLT_MAX), extra->seen[0]);
-        solve_impact(&impact, pass, k, r, extra, excess, fixed);
-        for (int j = 0; j < 2; j++) {
-            r->total_normal[j] += impact.given_normal[j];
-            r->total_tangent[j] += impact.given_tangent[j];
-            extra->bounce_normal[j] += impact.given_normal[j];
-            extra->bounce_tangent[j] += impact.given_tangent[j];
-        }
-        leave_impact(&impact, pass, k->solver_a, impact.a);
-        if (!fixed) {
-            leave_impact(&impact, pass, k->solver_b, impact.b);
-        }
+        (void)give_impact(pass, k, r, extra, when, meets, fixed);
         if (free) {
-            Lanes a[4], b[4];
-            load_places(pass, k, a, b);
-            carry_arms(p, o, impact.moved, pass, a, b, k, r, extra);
-            leave_to_impact(pass, k, extra, impact.moved & lanes_not(impact.meets));
+            end_impact(pass, k, r, extra, meets);
         }
     }
     if (any) {
         atomic_store_explicit(pass->met, true, memory_order_relaxed);
+    }
+}
+
+// The same in three passes over all contacts: impacts of one moment that share a body are given
+// again and again, until they agree. This is Gauss and Seidel's method for all of their impulses,
+// which push. Which contact comes first then makes no difference.
+PH_INLINE void find_impacts_wide(const PhPass *pass, PhWideParts parts, uint32_t count, bool fixed,
+                                 bool free) {
+    WideContact *k = parts.wide_contacts;
+    Rest *r = parts.rests;
+    Extra *extra = parts.extras;
+    bool any = false;
+    for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
+        float *when = parts.when + (size_t)i * PH_LANES;
+        any |= begin_impact(pass, k, r, extra, &parts.met[i], when, fixed, free);
+    }
+    if (any) {
+        atomic_store_explicit(pass->met, true, memory_order_relaxed);
+    }
+}
+
+PH_INLINE void give_impacts_wide(const PhPass *pass, PhWideParts parts, uint32_t count,
+                                 bool fixed) {
+    const WideContact *k = parts.wide_contacts;
+    Rest *r = parts.rests;
+    Extra *extra = parts.extras;
+    bool any = false;
+    for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
+        if (parts.acts[i]) {
+            const float *when = parts.when + (size_t)i * PH_LANES;
+            Mask acts = lanes_of_bits(parts.acts[i]);
+            any |= lanes_any(give_impact(pass, k, r, extra, when, acts, fixed));
+        }
+    }
+    if (any) {
+        atomic_store_explicit(pass->met, true, memory_order_relaxed);
+    }
+}
+
+static void leave_impacts_wide(const PhPass *pass, PhWideParts parts, uint32_t count) {
+    WideContact *k = parts.wide_contacts;
+    Rest *r = parts.rests;
+    const Extra *extra = parts.extras;
+    for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
+        if (parts.met[i]) {
+            end_impact(pass, k, r, extra, lanes_of_bits(parts.met[i]));
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 // Contacts that impacts concern, and the numbers of their ends: impact_sweeps.h.
 #include "solve/impact_sweeps.h"
 
+#include <float.h>
 #include <string.h>
 
 _Static_assert(PH_SOLVER_BODY_ALIGN <= 8, "lanes of a wide contact are bits of a byte");
@@ -77,6 +78,78 @@ uint32_t ph_impacts_spread(PhLayout *layout, const PhIslandBatch *batch, const P
         }
     }
     return met;
+}
+
+// A lane of a wide contact with an impact. a, b: of its bodies; NULL: it is fixed.
+typedef struct Hit {
+    uint32_t lane;
+    PhHits *a, *b;
+    float when;
+} Hit;
+
+static Hit hit_of(const PhLayout *layout, const PhIslandBatch *batch, const PhColor *color,
+                  uint32_t contact, uint32_t bits) {
+    const PhWideContacts *wide = &layout->arrays->wide_contacts[set_of(color)];
+    PhHits *hits = layout->arrays->hits + batch->first_solver_body;
+    Hit hit = {.lane = (uint32_t)__builtin_ctz(bits)};
+    size_t lane = (size_t)contact * width_of(layout, color) + hit.lane;
+    const PhEnds *ends = &wide->heads.ends[lane];
+    hit.when = wide->parts.when[lane];
+    hit.a = &hits[ends->a.solver_body / 16];
+    hit.b = color->fixed ? NULL : &hits[ends->b.solver_body / 16];
+    return hit;
+}
+
+typedef enum Stage { FIRST, ACTING, SHARED } Stage;
+
+// Returns which of the lanes belong to the stage.
+static uint32_t visit_hits(const PhLayout *layout, const PhIslandBatch *batch, const PhColor *color,
+                           uint32_t contact, uint32_t lanes, Stage stage, float together) {
+    uint32_t found = 0;
+    for (uint32_t bits = lanes; bits; bits &= bits - 1) {
+        Hit hit = hit_of(layout, batch, color, contact, bits);
+        PhHits *of[2] = {hit.a, hit.b};
+        bool acts = true, shared = false;
+        for (int i = 0; i < 2 && of[i]; i++) {
+            if (stage == FIRST) {
+                of[i]->first = hit.when < of[i]->first ? hit.when : of[i]->first;
+            }
+            acts = acts && hit.when <= of[i]->first + together;
+            shared = shared || of[i]->count > 1;
+        }
+        for (int i = 0; i < 2 && of[i] && stage == ACTING && acts; i++) {
+            of[i]->count += of[i]->count < 2;
+        }
+        found |= (uint32_t)(stage == SHARED ? shared : acts) << hit.lane;
+    }
+    return found;
+}
+
+static bool visit_all(PhLayout *layout, const PhIslandBatch *batch, Stage stage, float together) {
+    bool any = false;
+    for (uint32_t i = 0; i < batch->color_count; i++) {
+        const PhColor *color = &layout->arrays->colors[batch->first_color + i];
+        PhWideParts *parts = &layout->arrays->wide_contacts[set_of(color)].parts;
+        for (uint32_t k = color->first_wide; k < color->first_wide + color->wide_count; k++) {
+            uint32_t lanes = stage == SHARED ? parts->acts[k] : parts->met[k];
+            parts->acts[k] = (uint8_t)visit_hits(layout, batch, color, k, lanes, stage, together);
+            any |= parts->acts[k] != 0;
+        }
+    }
+    return any;
+}
+
+void ph_impacts_order(PhLayout *layout, const PhIslandBatch *batch, float together) {
+    PhHits *hits = layout->arrays->hits + batch->first_solver_body;
+    for (uint32_t i = 0; i < ph_batch_solver_bodies(batch); i++) {
+        hits[i] = (PhHits){.first = FLT_MAX};
+    }
+    visit_all(layout, batch, FIRST, together);
+    visit_all(layout, batch, ACTING, together);
+}
+
+bool ph_impacts_join(PhLayout *layout, const PhIslandBatch *batch) {
+    return visit_all(layout, batch, SHARED, 0);
 }
 
 uint32_t ph_impacts_next(uint8_t *marks, const PhColor *color, uint32_t from) {

@@ -21,5 +21,11 @@ uint32_t ph_impacts_spread(PhLayout *layout, const PhIslandBatch *batch, const P
 // The next wide contact of the color, from `from` on, that is marked, and is marked no longer;
 // marks: `waits` or `moved` of the color's wide contacts. PH_NULL: there is none.
 uint32_t ph_impacts_next(uint8_t *marks, const PhColor *color, uint32_t from);
+// Makes parts.acts of the batch: the lanes in parts.met that are the first ones of their moving
+// bodies, or at most `together` later (s). The others are to be looked for again.
+void ph_impacts_order(PhLayout *layout, const PhIslandBatch *batch, float together);
+// Leaves in parts.acts the lanes that share a moving body with another one. Returns whether there
+// are any.
+bool ph_impacts_join(PhLayout *layout, const PhIslandBatch *batch);
 
 #endif

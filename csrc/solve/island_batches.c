@@ -213,6 +213,7 @@ PhStatus ph_batches_place_bodies(PhLayout *layout, const PhContacts *contacts,
         return PH_OK;
     }
     if (PH_RESERVE(arrays->solver_body_slot, total) || PH_RESERVE(arrays->first_end, total) ||
+        PH_RESERVE(arrays->hits, total) ||
         PH_RESERVE(arrays->solver_body_quads, total * 6 + total / 4)) {
         return PH_ERROR_MEMORY;
     }

@@ -104,11 +104,13 @@ typedef struct PhHeads {
 
 // Wide contacts of a color in three parts: what a biased solve reads, what the other passes need in
 // addition, and what few contacts have. met: for each wide contact, as bits, the lanes in which the
-// last PH_IMPACT found an impact. used: for each, whether its extras have any effect; if not, a
-// pass without them gives the same result.
+// last PH_IMPACT or PH_FIND_IMPACT found an impact; when: for each lane, its moment, s from the
+// start of the substep; acts: the lanes to which PH_GIVE_IMPACT gives. used: for each, whether its
+// extras have any effect; if not, a pass without them gives the same result.
 typedef struct PhWideParts {
     void *wide_contacts, *rests, *extras;
-    uint8_t *met, *used;
+    uint8_t *met, *acts, *used;
+    float *when;
 } PhWideParts;
 
 typedef void PhWideKernel(const PhPass *pass, PhWideParts parts, uint32_t count);
@@ -123,11 +125,14 @@ typedef enum PhPassKind {
     PH_RELAX,       // hard normal, then friction; adds to the totals
     PH_RELAX_EXTRA, // in batches with features: moving surfaces, rolling resistance, restitution
     PH_IMPACT,      // impacts: a fast contact bounces, or is stopped, at the moment of the impact
-    PH_RELAX_FREE,  // in free batches: arms move with the bodies
-    PH_LOOK_AGAIN,  // after impacts: gaps at the present poses
-    PH_TURN_BACK,   // before the first substep, in such batches: arms at the poses of the start
-    PH_TO_MIDDLE,   // before the first substep, in others: contacts that roll or tip as they
-                    // will be in the middle of the step
+    PH_FIND_IMPACT, // the same in three parts, for impacts at the same moment: nothing is given yet
+    PH_GIVE_IMPACT, // gives what has been found, less what others have done to it since
+    PH_LEAVE_IMPACT, // in free batches: arms go on from the impact
+    PH_RELAX_FREE,   // in free batches: arms move with the bodies
+    PH_LOOK_AGAIN,   // after impacts: gaps at the present poses
+    PH_TURN_BACK,    // before the first substep, in such batches: arms at the poses of the start
+    PH_TO_MIDDLE,    // before the first substep, in others: contacts that roll or tip as they
+                     // will be in the middle of the step
     PH_PASS_KINDS,
 } PhPassKind;
 

@@ -682,6 +682,23 @@ static void impact_fixed(const PhPass *pass, PhWideParts parts, uint32_t count) 
     impact_wide_contacts(pass, parts, count, true, false);
 }
 
+static void find_impacts(const PhPass *pass, PhWideParts parts, uint32_t count) {
+    if (pass->free) {
+        find_impacts_wide(pass, parts, count, false, true);
+    } else {
+        find_impacts_wide(pass, parts, count, false, false);
+    }
+}
+static void find_impacts_fixed(const PhPass *pass, PhWideParts parts, uint32_t count) {
+    find_impacts_wide(pass, parts, count, true, false);
+}
+static void give_impacts(const PhPass *pass, PhWideParts parts, uint32_t count) {
+    give_impacts_wide(pass, parts, count, false);
+}
+static void give_impacts_fixed(const PhPass *pass, PhWideParts parts, uint32_t count) {
+    give_impacts_wide(pass, parts, count, true);
+}
+
 static void look_again(const PhPass *pass, PhWideParts parts, uint32_t count) {
     if (pass->free) {
         look_again_wide_contacts(pass, parts, count, true);
@@ -796,6 +813,9 @@ const PhKernels PH_KERNELS = {
             [PH_RELAX] = {relax, relax_fixed},
             [PH_RELAX_EXTRA] = {relax_extra, relax_extra_fixed},
             [PH_IMPACT] = {impact, impact_fixed},
+            [PH_FIND_IMPACT] = {find_impacts, find_impacts_fixed},
+            [PH_GIVE_IMPACT] = {give_impacts, give_impacts_fixed},
+            [PH_LEAVE_IMPACT] = {leave_impacts_wide, NULL},
             [PH_RELAX_FREE] = {relax_free, NULL},
             [PH_LOOK_AGAIN] = {look_again, look_again},
             [PH_TURN_BACK] = {turn_back, NULL},

@@ -18,7 +18,7 @@ void ph_layout_init(PhLayout *layout) {
 
 #define COUNT_ARRAY(...) +1
 enum {
-    OTHER_ARRAYS = 23,
+    OTHER_ARRAYS = 27,
     ARRAY_COUNT = OTHER_ARRAYS PH_LAYOUT_ARRAYS(COUNT_ARRAY, COUNT_ARRAY)
         PH_JOINT_LAYOUT_ARRAYS(COUNT_ARRAY, COUNT_ARRAY)
 };
@@ -37,6 +37,8 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     ROOM(wide_contacts[k].parts.rests)                                                             \
     ROOM(wide_contacts[k].parts.extras)                                                            \
     ROOM(wide_contacts[k].parts.met)                                                               \
+    ROOM(wide_contacts[k].parts.acts)                                                              \
+    ROOM(wide_contacts[k].parts.when)                                                              \
     ROOM(wide_contacts[k].parts.used)                                                              \
     ROOM(wide_contacts[k].waits)                                                                   \
     ROOM(wide_contacts[k].moved)                                                                   \

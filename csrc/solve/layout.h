@@ -104,6 +104,12 @@ typedef struct PhColorFill {
     uint32_t open, filled;           // as bits: the colors that take any, those that others have
 } PhColorFill;
 
+// Of a body, in one sweep over impacts: the first moment, and how many act on it (2: or more).
+typedef struct PhHits {
+    float first;
+    uint32_t count;
+} PhHits;
+
 typedef struct PhWideContacts {
     PhHeads heads;
     uint32_t used; // wide contacts, with those of batches that are gone
@@ -218,6 +224,7 @@ typedef struct PhKept {
     /* slot of every solver body, PH_NULL for fixed solver bodies and padding */                   \
     ARRAY(uint32_t, solver_body_slot)                                                              \
     ARRAY(PhQuad, solver_body_quads) /* memory of PhSolverBodyArrays */                            \
+    ARRAY(PhHits, hits)              /* by solver body: see impact_sweeps.h */                     \
     ARRAY(uint32_t, first_end)       /* by solver body: see impact_sweeps.h */
 
 struct PhLayoutArrays {

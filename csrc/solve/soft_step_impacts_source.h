@@ -48,9 +48,12 @@ static void find_impacts(const PhLayout *layout, const PhContacts *contacts,
 // over, and gets no further sweep. Contacts are counted, because their number is the same at every
 // width, and only in an island that is giant by itself: small islands that share a batch must not
 // decide for each other.
-enum { IMPACT_SWEEPS = 16, STIRRED_PART = 16 };
+enum { IMPACT_SWEEPS = 16, STIRRED_PART = 16, MOMENTS = 4 };
 // Examining marked contacts, one by one, costs about this many times as much as examining all.
 enum { MANY_LOOKS = 2, FEW_CONTACTS = 4 }; // contacts of the bodies of an impact
+// Rounds at most in which impacts that share bodies are made to agree.
+enum { JOINT_ROUNDS = 256 };
+#define TOGETHER 1e-5f // of a substep: impacts so close in time are of one moment
 
 // One pass over the marked wide contacts. Impacts mark others, for the rest of this pass or for the
 // next one. met: is increased by the number of contacts with an impact.
@@ -147,6 +150,66 @@ static int32_t most_sweeps(const Solve *solve, const PhIslandBatch *batch) {
     return sweeps > IMPACT_SWEEPS ? sweeps : IMPACT_SWEEPS;
 }
 
+// One pass over the wide contacts of a batch that have met in this sweep.
+static void run_met(const Solve *solve, const PhIslandBatch *batch, PhPassKind kind) {
+    for (uint32_t i = 0; i < batch->color_count; i++) {
+        const PhColor *color = color_in_turn(solve, batch, i);
+        Part part = part_of(solve->layout, color, color->first_wide);
+        for (uint32_t k = 0; k < color->wide_count; k++, part = part_behind(part, 1)) {
+            PhWideKernel *pass = part.kernels->pass[kind][color->fixed];
+            if (*part.wide_contacts.met && pass) {
+                pass(&solve->pass, part.wide_contacts, 1);
+            }
+        }
+    }
+}
+
+// Examines all contacts, or the marked ones. Returns how many have met.
+static uint32_t find_all(const Solve *solve, const PhIslandBatch *batch, bool marked) {
+    Run run = {.solve = solve, .kind = PH_FIND_IMPACT};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < batch->color_count; i++) {
+        run.color = color_in_turn(solve, batch, i);
+        PhWideContacts *wide =
+            &solve->layout->arrays->wide_contacts[ph_color_overflows(run.color->number)];
+        Part part = part_of(solve->layout, run.color, run.color->first_wide);
+        uint8_t *met = part.wide_contacts.met;
+        memset(met, 0, run.color->wide_count); // not all of them are examined
+        if (!marked) {
+            bool by_use = solve->pass.seldom && !solve->pass.again; // impacts are passed on
+            run_wide_contacts(&run, by_use ? pass_by_use : pass_wide_contacts);
+        } else {
+            for (uint32_t k = run.color->first_wide;
+                 (k = ph_impacts_next(wide->waits, run.color, k)) != PH_NULL; k++) {
+                part = part_of(solve->layout, run.color, k);
+                part.kernels->pass[run.kind][run.color->fixed](&solve->pass, part.wide_contacts, 1);
+            }
+        }
+        count += count_met(met, run.color->wide_count);
+    }
+    return count;
+}
+
+// In one sweep, the first impacts of each body, and what is as early as these happens at once. So
+// hits from both sides move a body straight on, later ones find it where it then is, and a row of
+// touching balls still passes an impact on ball by ball. Returns how many contacts have met.
+static uint32_t meet_at_once(const Solve *solve, const PhIslandBatch *batch, bool marked) {
+    uint32_t count = find_all(solve, batch, marked);
+    if (!count) {
+        return 0;
+    }
+    ph_impacts_order(solve->layout, batch, TOGETHER * solve->pass.h);
+    run_met(solve, batch, PH_GIVE_IMPACT);
+    atomic_store(solve->pass.met, ph_impacts_join(solve->layout, batch));
+    for (int round = 1; atomic_exchange(solve->pass.met, false) && round < JOINT_ROUNDS; round++) {
+        run_met(solve, batch, PH_GIVE_IMPACT);
+    }
+    if (solve->pass.free) {
+        run_met(solve, batch, PH_LEAVE_IMPACT);
+    }
+    return count;
+}
+
 // Returns whether the island is stirred all over. Any sweep may examine all contacts: if no impact
 // has moved a body of a contact, examining it again does nothing. Marks are worth while where they
 // are few.
@@ -154,23 +217,31 @@ static bool run_impacts(const Solve *solve, const PhIslandBatch *batch, bool *li
     atomic_bool met = false;
     Solve own = *solve;
     own.pass.met = &met;
-    uint32_t count = look_at_all(&own, batch), few = wide_contacts_of(solve, batch) / MANY_LOOKS;
-    uint32_t most = is_stirrable(batch) ? batch->contact_count / STIRRED_PART : UINT32_MAX;
+    bool one_by_one = is_stirrable(batch);
+    uint32_t count = one_by_one ? look_at_all(&own, batch) : meet_at_once(&own, batch, false);
+    uint32_t few = wide_contacts_of(solve, batch) / MANY_LOOKS;
+    uint32_t most = one_by_one ? batch->contact_count / STIRRED_PART : UINT32_MAX;
     bool marks = false, all = false;
     if (!count) {
         return false;
     }
     own.pass.again = true;
-    const int32_t sweeps = most_sweeps(solve, batch);
+    const int32_t sweeps = most_sweeps(solve, batch) * (one_by_one ? 1 : MOMENTS);
     for (int32_t sweep = 1; count && count <= most && sweep < sweeps; sweep++) {
-        marks = marks || (count <= few / FEW_CONTACTS && spread_all(&own, batch, listed, few));
-        if (marks) {
+        if (!marks) {
+            marks = count <= few / FEW_CONTACTS && spread_all(&own, batch, listed, few);
+        } else if (!one_by_one) {
+            (void)spread_all(&own, batch, listed, UINT32_MAX);
+        }
+        if (!one_by_one) {
+            count = meet_at_once(&own, batch, marks);
+        } else if (marks) {
             count = 0;
             run_marked(&own, batch, PH_IMPACT, &count);
         } else {
             count = look_at_all(&own, batch);
-            all = true;
         }
+        all |= !marks;
     }
     own.pass.stirred = count > most;
     if (marks && !all) {

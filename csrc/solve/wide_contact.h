@@ -50,8 +50,14 @@ typedef struct Extra {
     // Arms at the start of the step, of what is predicted to where the surfaces meet.
     Lanes rn_a[2], rn_b[2];
     Lanes nt_a[2], nt_b[2];
-    Lanes from_t[2], from_n[2];                // then, from the centre of b to that of a
-    Lanes seen[3];                             // by the last look for impacts: speed apart, spins
+    Lanes from_t[2], from_n[2]; // then, from the centre of b to that of a
+    Lanes seen[3];              // by the last look for impacts: speed apart, spins
+    // Of an impact that is found, until it has been given: by how much normal velocities are less
+    // than they should be (FLT_MAX: the point has none), those velocities, what has been
+    // given of it, and the arms of before.
+    Lanes lacks[2], found_speed[2];
+    Lanes given_normal[2], given_tangent[2];
+    Lanes arms[2][4];
     Lanes bounce_normal[2], bounce_tangent[2]; // impulses of impacts, in the totals as well
     Lanes tangent_speed, rolling_radius;
     Lanes rolling_impulse, rolling_mass; // angular impulse on b
