@@ -100,7 +100,7 @@ static Hit hit_of(const PhLayout *layout, const PhIslandBatch *batch, const PhCo
     return hit;
 }
 
-typedef enum Stage { FIRST, ACTING, SHARED } Stage;
+typedef enum Stage { NONE, FIRST, ACTING, SHARED } Stage;
 
 // Returns which of the lanes belong to the stage.
 static uint32_t visit_hits(const PhLayout *layout, const PhIslandBatch *batch, const PhColor *color,
@@ -111,7 +111,9 @@ static uint32_t visit_hits(const PhLayout *layout, const PhIslandBatch *batch, c
         PhHits *of[2] = {hit.a, hit.b};
         bool acts = true, shared = false;
         for (int i = 0; i < 2 && of[i]; i++) {
-            if (stage == FIRST) {
+            if (stage == NONE) {
+                *of[i] = (PhHits){.first = FLT_MAX};
+            } else if (stage == FIRST) {
                 of[i]->first = hit.when < of[i]->first ? hit.when : of[i]->first;
             }
             acts = acts && hit.when <= of[i]->first + together;
@@ -126,12 +128,14 @@ static uint32_t visit_hits(const PhLayout *layout, const PhIslandBatch *batch, c
 }
 
 static bool visit_all(PhLayout *layout, const PhIslandBatch *batch, Stage stage, float together) {
+    struct PhLayoutArrays *arrays = layout->arrays;
     bool any = false;
     for (uint32_t i = 0; i < batch->color_count; i++) {
-        const PhColor *color = &layout->arrays->colors[batch->first_color + i];
-        PhWideParts *parts = &layout->arrays->wide_contacts[set_of(color)].parts;
-        for (uint32_t k = color->first_wide; k < color->first_wide + color->wide_count; k++) {
-            uint32_t lanes = stage == SHARED ? parts->acts[k] : parts->met[k];
+        const PhColor *color = &arrays->colors[batch->first_color + i];
+        PhWideParts *parts = &arrays->wide_contacts[set_of(color)].parts;
+        const uint32_t *met_at = arrays->wide_contacts[set_of(color)].met_at + color->first_wide;
+        for (uint32_t n = 0; n < color->met_count; n++) {
+            uint32_t k = met_at[n], lanes = stage == SHARED ? parts->acts[k] : parts->met[k];
             parts->acts[k] = (uint8_t)visit_hits(layout, batch, color, k, lanes, stage, together);
             any |= parts->acts[k] != 0;
         }
@@ -140,16 +144,28 @@ static bool visit_all(PhLayout *layout, const PhIslandBatch *batch, Stage stage,
 }
 
 void ph_impacts_order(PhLayout *layout, const PhIslandBatch *batch, float together) {
-    PhHits *hits = layout->arrays->hits + batch->first_solver_body;
-    for (uint32_t i = 0; i < ph_batch_solver_bodies(batch); i++) {
-        hits[i] = (PhHits){.first = FLT_MAX};
-    }
+    visit_all(layout, batch, NONE, together);
     visit_all(layout, batch, FIRST, together);
     visit_all(layout, batch, ACTING, together);
 }
 
 bool ph_impacts_join(PhLayout *layout, const PhIslandBatch *batch) {
     return visit_all(layout, batch, SHARED, 0);
+}
+
+uint32_t ph_impacts_list(PhLayout *layout, PhColor *color) {
+    const PhWideContacts *wide = &layout->arrays->wide_contacts[set_of(color)];
+    uint32_t *met_at = wide->met_at + color->first_wide, lanes = 0, last;
+    color->met_count = 0;
+    last = color->first_wide + color->wide_count;
+    for (uint32_t k = color->first_wide; k < last; k++) {
+        uint32_t met = wide->parts.met[k];
+        if (met) {
+            met_at[color->met_count++] = k;
+            lanes += (uint32_t)__builtin_popcount(met);
+        }
+    }
+    return lanes;
 }
 
 uint32_t ph_impacts_next(uint8_t *marks, const PhColor *color, uint32_t from) {

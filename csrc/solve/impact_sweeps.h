@@ -21,6 +21,8 @@ uint32_t ph_impacts_spread(PhLayout *layout, const PhIslandBatch *batch, const P
 // The next wide contact of the color, from `from` on, that is marked, and is marked no longer;
 // marks: `waits` or `moved` of the color's wide contacts. PH_NULL: there is none.
 uint32_t ph_impacts_next(uint8_t *marks, const PhColor *color, uint32_t from);
+// Lists the wide contacts of a color that have met, by parts.met. Returns how many contacts.
+uint32_t ph_impacts_list(PhLayout *layout, PhColor *color);
 // Makes parts.acts of the batch: the lanes in parts.met that are the first ones of their moving
 // bodies, or at most `together` later (s). The others are to be looked for again.
 void ph_impacts_order(PhLayout *layout, const PhIslandBatch *batch, float together);

@@ -18,7 +18,7 @@ void ph_layout_init(PhLayout *layout) {
 
 #define COUNT_ARRAY(...) +1
 enum {
-    OTHER_ARRAYS = 27,
+    OTHER_ARRAYS = 29,
     ARRAY_COUNT = OTHER_ARRAYS PH_LAYOUT_ARRAYS(COUNT_ARRAY, COUNT_ARRAY)
         PH_JOINT_LAYOUT_ARRAYS(COUNT_ARRAY, COUNT_ARRAY)
 };
@@ -42,7 +42,8 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     ROOM(wide_contacts[k].parts.used)                                                              \
     ROOM(wide_contacts[k].waits)                                                                   \
     ROOM(wide_contacts[k].moved)                                                                   \
-    ROOM(wide_contacts[k].next_end)
+    ROOM(wide_contacts[k].next_end)                                                                \
+    ROOM(wide_contacts[k].met_at)
     const PhArray all[] = {PH_ARRAY(layout->island), PH_ARRAY(layout->in_contact),
                            PH_ARRAY(j->tree_masses),
                            WIDE(0) WIDE(1) PH_LAYOUT_ARRAYS(ROWS, ROOM)

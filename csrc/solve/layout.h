@@ -83,6 +83,7 @@ typedef struct PhColor {
     uint32_t first_wide, wide_count; // in its PhWideContacts
     bool fixed;                      // body b has infinite mass
     uint8_t number;                  // 0 .. PH_MAX_COLORS - 1
+    uint32_t met_count;              // of met_at: wide contacts with impacts in a sweep
 } PhColor;
 
 static inline bool ph_color_overflows(uint32_t number) {
@@ -116,6 +117,7 @@ typedef struct PhWideContacts {
     PhWideParts parts;
     uint8_t *waits, *moved; // by wide contact, and by lane and side: see impact_sweeps.h
     uint32_t *next_end;
+    uint32_t *met_at; // those of a color with impacts, from its first wide contact on
 } PhWideContacts;
 
 // The kernels of a color.

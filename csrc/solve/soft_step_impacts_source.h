@@ -154,10 +154,13 @@ static int32_t most_sweeps(const Solve *solve, const PhIslandBatch *batch) {
 static void run_met(const Solve *solve, const PhIslandBatch *batch, PhPassKind kind) {
     for (uint32_t i = 0; i < batch->color_count; i++) {
         const PhColor *color = color_in_turn(solve, batch, i);
-        Part part = part_of(solve->layout, color, color->first_wide);
-        for (uint32_t k = 0; k < color->wide_count; k++, part = part_behind(part, 1)) {
+        const PhWideContacts *wide =
+            &solve->layout->arrays->wide_contacts[ph_color_overflows(color->number)];
+        for (uint32_t n = 0; n < color->met_count; n++) {
+            uint32_t k = wide->met_at[color->first_wide + n];
+            Part part = part_of(solve->layout, color, k);
             PhWideKernel *pass = part.kernels->pass[kind][color->fixed];
-            if (*part.wide_contacts.met && pass) {
+            if (pass && (kind != PH_GIVE_IMPACT || wide->parts.acts[k])) {
                 pass(&solve->pass, part.wide_contacts, 1);
             }
         }
@@ -169,7 +172,10 @@ static uint32_t find_all(const Solve *solve, const PhIslandBatch *batch, bool ma
     Run run = {.solve = solve, .kind = PH_FIND_IMPACT};
     uint32_t count = 0;
     for (uint32_t i = 0; i < batch->color_count; i++) {
-        run.color = color_in_turn(solve, batch, i);
+        PhColor *color =
+            &solve->layout->arrays
+                 ->colors[color_in_turn(solve, batch, i) - solve->layout->arrays->colors];
+        run.color = color;
         PhWideContacts *wide =
             &solve->layout->arrays->wide_contacts[ph_color_overflows(run.color->number)];
         Part part = part_of(solve->layout, run.color, run.color->first_wide);
@@ -185,7 +191,7 @@ static uint32_t find_all(const Solve *solve, const PhIslandBatch *batch, bool ma
                 part.kernels->pass[run.kind][run.color->fixed](&solve->pass, part.wide_contacts, 1);
             }
         }
-        count += count_met(met, run.color->wide_count);
+        count += ph_impacts_list(solve->layout, color);
     }
     return count;
 }
