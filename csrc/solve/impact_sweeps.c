@@ -127,15 +127,15 @@ static uint32_t visit_hits(const PhLayout *layout, const PhIslandBatch *batch, c
     return found;
 }
 
-static bool visit_all(PhLayout *layout, const PhIslandBatch *batch, Stage stage, float together) {
-    struct PhLayoutArrays *arrays = layout->arrays;
+static bool visit_all(PhLayout *layout, const PhIslandBatch *batch, const PhMetList *list,
+                      Stage stage, float together) {
     bool any = false;
-    for (uint32_t i = 0; i < batch->color_count; i++) {
-        const PhColor *color = &arrays->colors[batch->first_color + i];
-        PhWideParts *parts = &arrays->wide_contacts[set_of(color)].parts;
-        const uint32_t *met_at = arrays->wide_contacts[set_of(color)].met_at + color->first_wide;
-        for (uint32_t n = 0; n < color->met_count; n++) {
-            uint32_t k = met_at[n], lanes = stage == SHARED ? parts->acts[k] : parts->met[k];
+    for (uint32_t set = 0; set < 2; set++) {
+        PhWideParts *parts = &layout->arrays->wide_contacts[set].parts;
+        for (uint32_t n = 0; n < list->count[set]; n++) {
+            const PhColor *color = &layout->arrays->colors[list->met[set][n].color];
+            uint32_t k = list->met[set][n].contact;
+            uint32_t lanes = stage == SHARED ? parts->acts[k] : parts->met[k];
             parts->acts[k] = (uint8_t)visit_hits(layout, batch, color, k, lanes, stage, together);
             any |= parts->acts[k] != 0;
         }
@@ -143,29 +143,44 @@ static bool visit_all(PhLayout *layout, const PhIslandBatch *batch, Stage stage,
     return any;
 }
 
-void ph_impacts_order(PhLayout *layout, const PhIslandBatch *batch, float together) {
-    visit_all(layout, batch, NONE, together);
-    visit_all(layout, batch, FIRST, together);
-    visit_all(layout, batch, ACTING, together);
+void ph_impacts_order(PhLayout *layout, const PhIslandBatch *batch, const PhMetList *list,
+                      float together) {
+    visit_all(layout, batch, list, NONE, together);
+    visit_all(layout, batch, list, FIRST, together);
+    visit_all(layout, batch, list, ACTING, together);
 }
 
-bool ph_impacts_join(PhLayout *layout, const PhIslandBatch *batch) {
-    return visit_all(layout, batch, SHARED, 0);
+bool ph_impacts_join(PhLayout *layout, const PhIslandBatch *batch, const PhMetList *list) {
+    return list->lanes > 1 && visit_all(layout, batch, list, SHARED, 0);
 }
 
-uint32_t ph_impacts_list(PhLayout *layout, PhColor *color) {
-    const PhWideContacts *wide = &layout->arrays->wide_contacts[set_of(color)];
-    uint32_t *met_at = wide->met_at + color->first_wide, lanes = 0, last;
-    color->met_count = 0;
-    last = color->first_wide + color->wide_count;
-    for (uint32_t k = color->first_wide; k < last; k++) {
-        uint32_t met = wide->parts.met[k];
-        if (met) {
-            met_at[color->met_count++] = k;
-            lanes += (uint32_t)__builtin_popcount(met);
+PhMetList ph_impacts_no_met(const PhLayout *layout, const PhIslandBatch *batch) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    uint32_t first[2] = {UINT32_MAX, UINT32_MAX};
+    for (uint32_t i = 0; i < batch->color_count; i++) {
+        const PhColor *color = &arrays->colors[batch->first_color + i];
+        uint32_t *least = &first[set_of(color)];
+        *least = color->first_wide < *least ? color->first_wide : *least;
+    }
+    PhMetList list = {.lanes = 0};
+    for (int set = 0; set < 2; set++) {
+        list.met[set] =
+            first[set] < UINT32_MAX ? arrays->wide_contacts[set].met_list + first[set] : NULL;
+    }
+    return list;
+}
+
+void ph_impacts_add_met(const PhLayout *layout, const PhColor *color, uint32_t first, uint32_t last,
+                        PhMetList *list) {
+    const uint32_t set = set_of(color);
+    const uint8_t *met = layout->arrays->wide_contacts[set].parts.met;
+    for (uint32_t k = first; k < last; k++) {
+        if (met[k]) {
+            list->met[set][list->count[set]++] =
+                (PhMet){.contact = k, .color = (uint32_t)(color - layout->arrays->colors)};
+            list->lanes += (uint32_t)__builtin_popcount(met[k]);
         }
     }
-    return lanes;
 }
 
 uint32_t ph_impacts_next(uint8_t *marks, const PhColor *color, uint32_t from) {

@@ -21,13 +21,25 @@ uint32_t ph_impacts_spread(PhLayout *layout, const PhIslandBatch *batch, const P
 // The next wide contact of the color, from `from` on, that is marked, and is marked no longer;
 // marks: `waits` or `moved` of the color's wide contacts. PH_NULL: there is none.
 uint32_t ph_impacts_next(uint8_t *marks, const PhColor *color, uint32_t from);
-// Lists the wide contacts of a color that have met, by parts.met. Returns how many contacts.
-uint32_t ph_impacts_list(PhLayout *layout, PhColor *color);
-// Makes parts.acts of the batch: the lanes in parts.met that are the first ones of their moving
+
+// Wide contacts of a batch that have met in one sweep; those of overflow colors apart.
+typedef struct PhMetList {
+    PhMet *met[2];
+    uint32_t count[2];
+    uint32_t lanes; // in which they have
+} PhMetList;
+
+// An empty list for the batch.
+PhMetList ph_impacts_no_met(const PhLayout *layout, const PhIslandBatch *batch);
+// Adds the wide contacts first .. last - 1 of a color that have met, by parts.met.
+void ph_impacts_add_met(const PhLayout *layout, const PhColor *color, uint32_t first, uint32_t last,
+                        PhMetList *list);
+// Makes parts.acts of the list: the lanes in parts.met that are the first ones of their moving
 // bodies, or at most `together` later (s). The others are to be looked for again.
-void ph_impacts_order(PhLayout *layout, const PhIslandBatch *batch, float together);
+void ph_impacts_order(PhLayout *layout, const PhIslandBatch *batch, const PhMetList *list,
+                      float together);
 // Leaves in parts.acts the lanes that share a moving body with another one. Returns whether there
 // are any.
-bool ph_impacts_join(PhLayout *layout, const PhIslandBatch *batch);
+bool ph_impacts_join(PhLayout *layout, const PhIslandBatch *batch, const PhMetList *list);
 
 #endif

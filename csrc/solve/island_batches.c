@@ -17,6 +17,9 @@ static bool is_full(const PhIslandBatch *batch) {
 // heavy one's momentum: it takes some times as many sweeps as that is heavier. Islands of more
 // contacts get fewer, so that none costs much, and so do those for which no number would do.
 enum { IMPACT_CLASSES = 4, FEWEST_CLASS_CONTACTS = 16, EVEN_CLASS_CONTACTS = 64 };
+// Of this class are small islands of much the same masses, in which impacts of one moment are given
+// at once: see soft_step_impacts_source.h.
+enum { AT_ONCE_CLASS = 1 };
 #define FEWEST_CLASS_RATIO 4.0f // of the masses; four times as much for each class more
 #define LARGEST_CLASS_RATIO 1024.0f
 
@@ -63,6 +66,7 @@ static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_
             batches[batch].hubs = island->hubs;
             batches[batch].articulated = island->articulated;
             batches[batch].impact_class = class;
+            batches[batch].impacts_at_once = class == AT_ONCE_CLASS;
             batches[batch].free = !island->held;
             batches[batch].jointed = island->jointed;
             if (!isolated) {

@@ -43,7 +43,7 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     ROOM(wide_contacts[k].waits)                                                                   \
     ROOM(wide_contacts[k].moved)                                                                   \
     ROOM(wide_contacts[k].next_end)                                                                \
-    ROOM(wide_contacts[k].met_at)
+    ROOM(wide_contacts[k].met_list)
     const PhArray all[] = {PH_ARRAY(layout->island), PH_ARRAY(layout->in_contact),
                            PH_ARRAY(j->tree_masses),
                            WIDE(0) WIDE(1) PH_LAYOUT_ARRAYS(ROWS, ROOM)

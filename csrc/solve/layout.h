@@ -57,6 +57,7 @@ typedef struct PhIslandBatch {
     uint32_t copies;                    // last of the PhCopy of the batch, PH_NULL for none
     uint8_t substep_level;              // of all its islands
     uint8_t impact_class;               // the same: see island_batches.c
+    bool impacts_at_once;               // those of one moment
     bool articulated;                   // of one island, which is solved by articulated_islands.c
     uint32_t room;                      // for that, in multiples of 64 bytes
     uint32_t island_count;
@@ -83,7 +84,6 @@ typedef struct PhColor {
     uint32_t first_wide, wide_count; // in its PhWideContacts
     bool fixed;                      // body b has infinite mass
     uint8_t number;                  // 0 .. PH_MAX_COLORS - 1
-    uint32_t met_count;              // of met_at: wide contacts with impacts in a sweep
 } PhColor;
 
 static inline bool ph_color_overflows(uint32_t number) {
@@ -105,6 +105,11 @@ typedef struct PhColorFill {
     uint32_t open, filled;           // as bits: the colors that take any, those that others have
 } PhColorFill;
 
+// A wide contact that has met, and the index of its color.
+typedef struct PhMet {
+    uint32_t contact, color;
+} PhMet;
+
 // Of a body, in one sweep over impacts: the first moment, and how many act on it (2: or more).
 typedef struct PhHits {
     float first;
@@ -117,7 +122,7 @@ typedef struct PhWideContacts {
     PhWideParts parts;
     uint8_t *waits, *moved; // by wide contact, and by lane and side: see impact_sweeps.h
     uint32_t *next_end;
-    uint32_t *met_at; // those of a color with impacts, from its first wide contact on
+    PhMet *met_list; // of each batch, from its first wide contact on: see impact_sweeps.h
 } PhWideContacts;
 
 // The kernels of a color.

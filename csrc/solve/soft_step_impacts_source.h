@@ -48,11 +48,13 @@ static void find_impacts(const PhLayout *layout, const PhContacts *contacts,
 // over, and gets no further sweep. Contacts are counted, because their number is the same at every
 // width, and only in an island that is giant by itself: small islands that share a batch must not
 // decide for each other.
-enum { IMPACT_SWEEPS = 16, STIRRED_PART = 16, MOMENTS = 4 };
+enum { IMPACT_SWEEPS = 16, STIRRED_PART = 16 };
 // Examining marked contacts, one by one, costs about this many times as much as examining all.
 enum { MANY_LOOKS = 2, FEW_CONTACTS = 4 }; // contacts of the bodies of an impact
-// Rounds at most in which impacts that share bodies are made to agree.
-enum { JOINT_ROUNDS = 256 };
+// Sweeps in which impacts of one moment are given at once; those that follow go on in turn, because
+// little is left to share by then. Rounds at most in which impacts that share bodies are made to
+// agree.
+enum { AT_ONCE_SWEEPS = 16, JOINT_ROUNDS = 256 };
 #define TOGETHER 1e-5f // of a substep: impacts so close in time are of one moment
 
 // One pass over the marked wide contacts. Impacts mark others, for the rest of this pass or for the
@@ -103,31 +105,34 @@ static uint32_t look_at_all(const Solve *solve, const PhIslandBatch *batch) {
     return count;
 }
 
-// Marks contacts by the results of the last sweep over all. Returns false as soon as that takes
-// more than `most` marks, with some missing.
+// Marks contacts by the results of the last sweep over all, or by a list. Returns false as soon as
+// that takes more than `most` marks, with some missing.
 static bool spread_all(const Solve *solve, const PhIslandBatch *batch, bool *listed,
-                       uint32_t most) {
+                       const PhMetList *list, uint32_t most) {
     PhLayout *layout = solve->layout;
     uint32_t marked = 0;
     if (!*listed) {
         ph_impacts_begin(layout, batch);
         *listed = true;
     }
-    for (uint32_t i = 0; i < batch->color_count; i++) {
+    for (uint32_t n = 0; list && n < list->count[0] + list->count[1] && marked <= most; n++) {
+        const PhMet *met =
+            n < list->count[0] ? &list->met[0][n] : &list->met[1][n - list->count[0]];
+        (void)ph_impacts_spread(layout, batch, &layout->arrays->colors[met->color], met->contact,
+                                met->contact + 1, &marked);
+    }
+    for (uint32_t i = 0; !list && i < batch->color_count; i++) {
         const PhColor *color = &layout->arrays->colors[batch->first_color + i];
         const PhWideContacts *wide =
             &layout->arrays->wide_contacts[ph_color_overflows(color->number)];
         uint32_t last = color->first_wide + color->wide_count;
-        for (uint32_t k = color->first_wide; k < last; k++) {
+        for (uint32_t k = color->first_wide; k < last && marked <= most; k++) {
             if (wide->parts.met[k]) {
                 (void)ph_impacts_spread(layout, batch, color, k, k + 1, &marked);
             }
-            if (marked > most) {
-                return false;
-            }
         }
     }
-    return true;
+    return marked <= most;
 }
 
 static uint32_t wide_contacts_of(const Solve *solve, const PhIslandBatch *batch) {
@@ -150,70 +155,72 @@ static int32_t most_sweeps(const Solve *solve, const PhIslandBatch *batch) {
     return sweeps > IMPACT_SWEEPS ? sweeps : IMPACT_SWEEPS;
 }
 
-// One pass over the wide contacts of a batch that have met in this sweep.
-static void run_met(const Solve *solve, const PhIslandBatch *batch, PhPassKind kind) {
-    for (uint32_t i = 0; i < batch->color_count; i++) {
-        const PhColor *color = color_in_turn(solve, batch, i);
-        const PhWideContacts *wide =
-            &solve->layout->arrays->wide_contacts[ph_color_overflows(color->number)];
-        for (uint32_t n = 0; n < color->met_count; n++) {
-            uint32_t k = wide->met_at[color->first_wide + n];
-            Part part = part_of(solve->layout, color, k);
-            PhWideKernel *pass = part.kernels->pass[kind][color->fixed];
-            if (pass && (kind != PH_GIVE_IMPACT || wide->parts.acts[k])) {
-                pass(&solve->pass, part.wide_contacts, 1);
+// One pass over the wide contacts that have met in this sweep.
+static void run_met(const Solve *solve, const PhMetList *list, PhPassKind kind) {
+    const struct PhLayoutArrays *arrays = solve->layout->arrays;
+    for (uint32_t set = 0; set < 2; set++) {
+        for (uint32_t n = 0; n < list->count[set]; n++) {
+            const PhMet *met = &list->met[set][n];
+            const PhColor *color = &arrays->colors[met->color];
+            bool left_out = kind == PH_GIVE_IMPACT
+                                ? !arrays->wide_contacts[set].parts.acts[met->contact]
+                                : color->fixed; // has no arms that go on
+            if (!left_out) {
+                Part part = part_of(solve->layout, color, met->contact);
+                part.kernels->pass[kind][color->fixed](&solve->pass, part.wide_contacts, 1);
             }
         }
     }
 }
 
-// Examines all contacts, or the marked ones. Returns how many have met.
-static uint32_t find_all(const Solve *solve, const PhIslandBatch *batch, bool marked) {
+// Examines all contacts, or the marked ones, and lists those that have met.
+static void find_all(const Solve *solve, const PhIslandBatch *batch, bool marked, PhMetList *list) {
     Run run = {.solve = solve, .kind = PH_FIND_IMPACT};
-    uint32_t count = 0;
+    *list = ph_impacts_no_met(solve->layout, batch);
     for (uint32_t i = 0; i < batch->color_count; i++) {
-        PhColor *color =
-            &solve->layout->arrays
-                 ->colors[color_in_turn(solve, batch, i) - solve->layout->arrays->colors];
-        run.color = color;
+        const PhColor *color = run.color = color_in_turn(solve, batch, i);
         PhWideContacts *wide =
-            &solve->layout->arrays->wide_contacts[ph_color_overflows(run.color->number)];
-        Part part = part_of(solve->layout, run.color, run.color->first_wide);
-        uint8_t *met = part.wide_contacts.met;
-        memset(met, 0, run.color->wide_count); // not all of them are examined
+            &solve->layout->arrays->wide_contacts[ph_color_overflows(color->number)];
         if (!marked) {
             bool by_use = solve->pass.seldom && !solve->pass.again; // impacts are passed on
+            memset(wide->parts.met + color->first_wide, 0, color->wide_count);
             run_wide_contacts(&run, by_use ? pass_by_use : pass_wide_contacts);
-        } else {
-            for (uint32_t k = run.color->first_wide;
-                 (k = ph_impacts_next(wide->waits, run.color, k)) != PH_NULL; k++) {
-                part = part_of(solve->layout, run.color, k);
-                part.kernels->pass[run.kind][run.color->fixed](&solve->pass, part.wide_contacts, 1);
+            if (atomic_exchange(solve->pass.met, false)) {
+                ph_impacts_add_met(solve->layout, color, run.first, run.last, list);
             }
+            continue;
         }
-        count += ph_impacts_list(solve->layout, color);
+        for (uint32_t k = color->first_wide;
+             (k = ph_impacts_next(wide->waits, color, k)) != PH_NULL; k++) {
+            Part part = part_of(solve->layout, color, k);
+            part.kernels->pass[PH_FIND_IMPACT][color->fixed](&solve->pass, part.wide_contacts, 1);
+            ph_impacts_add_met(solve->layout, color, k, k + 1, list);
+        }
     }
-    return count;
 }
 
 // In one sweep, the first impacts of each body, and what is as early as these happens at once. So
 // hits from both sides move a body straight on, later ones find it where it then is, and a row of
 // touching balls still passes an impact on ball by ball. Returns how many contacts have met.
-static uint32_t meet_at_once(const Solve *solve, const PhIslandBatch *batch, bool marked) {
-    uint32_t count = find_all(solve, batch, marked);
-    if (!count) {
+static uint32_t meet_at_once(const Solve *solve, const PhIslandBatch *batch, bool marked,
+                             PhMetList *list) {
+    find_all(solve, batch, marked, list);
+    if (!list->lanes) {
         return 0;
     }
-    ph_impacts_order(solve->layout, batch, TOGETHER * solve->pass.h);
-    run_met(solve, batch, PH_GIVE_IMPACT);
-    atomic_store(solve->pass.met, ph_impacts_join(solve->layout, batch));
-    for (int round = 1; atomic_exchange(solve->pass.met, false) && round < JOINT_ROUNDS; round++) {
-        run_met(solve, batch, PH_GIVE_IMPACT);
+    ph_impacts_order(solve->layout, batch, list, TOGETHER * solve->pass.h);
+    run_met(solve, list, PH_GIVE_IMPACT);
+    bool goes_on = ph_impacts_join(solve->layout, batch, list);
+    for (int round = 1; goes_on && round < JOINT_ROUNDS; round++) {
+        atomic_store(solve->pass.met, false);
+        run_met(solve, list, PH_GIVE_IMPACT);
+        goes_on = atomic_load(solve->pass.met);
     }
+    atomic_store(solve->pass.met, false);
     if (solve->pass.free) {
-        run_met(solve, batch, PH_LEAVE_IMPACT);
+        run_met(solve, list, PH_LEAVE_IMPACT);
     }
-    return count;
+    return list->lanes;
 }
 
 // Returns whether the island is stirred all over. Any sweep may examine all contacts: if no impact
@@ -223,24 +230,27 @@ static bool run_impacts(const Solve *solve, const PhIslandBatch *batch, bool *li
     atomic_bool met = false;
     Solve own = *solve;
     own.pass.met = &met;
-    bool one_by_one = is_stirrable(batch);
-    uint32_t count = one_by_one ? look_at_all(&own, batch) : meet_at_once(&own, batch, false);
+    bool at_once = batch->impacts_at_once;
+    PhMetList met_now, *list = at_once ? &met_now : NULL; // those of the last sweep
+    uint32_t count = at_once ? meet_at_once(&own, batch, false, list) : look_at_all(&own, batch);
     uint32_t few = wide_contacts_of(solve, batch) / MANY_LOOKS;
-    uint32_t most = one_by_one ? batch->contact_count / STIRRED_PART : UINT32_MAX;
+    uint32_t most = is_stirrable(batch) ? batch->contact_count / STIRRED_PART : UINT32_MAX;
     bool marks = false, all = false;
     if (!count) {
         return false;
     }
     own.pass.again = true;
-    const int32_t sweeps = most_sweeps(solve, batch) * (one_by_one ? 1 : MOMENTS);
+    const int32_t sweeps = most_sweeps(solve, batch);
     for (int32_t sweep = 1; count && count <= most && sweep < sweeps; sweep++) {
         if (!marks) {
-            marks = count <= few / FEW_CONTACTS && spread_all(&own, batch, listed, few);
-        } else if (!one_by_one) {
-            (void)spread_all(&own, batch, listed, UINT32_MAX);
+            marks = count <= few / FEW_CONTACTS && spread_all(&own, batch, listed, list, few);
+        } else if (list) {
+            (void)spread_all(&own, batch, listed, list, UINT32_MAX);
         }
-        if (!one_by_one) {
-            count = meet_at_once(&own, batch, marks);
+        at_once = at_once && sweep < AT_ONCE_SWEEPS;
+        list = at_once ? &met_now : NULL;
+        if (at_once) {
+            count = meet_at_once(&own, batch, marks, list);
         } else if (marks) {
             count = 0;
             run_marked(&own, batch, PH_IMPACT, &count);

@@ -100,7 +100,7 @@ static void make_colors(PhLayout *layout, uint32_t width, uint64_t wide_count[2]
             bool overflow = ph_color_overflows(c);
             uint32_t wide = overflow ? 1 : width, wide_contacts = (contacts + wide - 1) / wide;
             arrays->colors[count++] = (PhColor){(uint32_t)wide_count[overflow], wide_contacts,
-                                                c >= PH_OVERFLOW_FIXED, (uint8_t)c, 0};
+                                                c >= PH_OVERFLOW_FIXED, (uint8_t)c};
             divide_lanes(lanes, c, (uint32_t)wide_count[overflow] * wide);
             wide_count[overflow] += wide_contacts;
         }
@@ -126,7 +126,7 @@ static PhStatus reserve_wide_contacts(PhWideContacts *wide_contacts, const PhKer
         PH_RESERVE(wide_contacts->parts.when, lanes) ||
         PH_RESERVE(wide_contacts->parts.used, count) || PH_RESERVE(wide_contacts->waits, count) ||
         PH_RESERVE(wide_contacts->moved, count) || PH_RESERVE(wide_contacts->next_end, 2 * lanes) ||
-        PH_RESERVE(wide_contacts->met_at, count)) {
+        PH_RESERVE(wide_contacts->met_list, count)) {
         return PH_ERROR_MEMORY;
     }
     return PH_OK;
