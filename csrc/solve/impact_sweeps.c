@@ -104,7 +104,7 @@ typedef enum Stage { NONE, FIRST, ACTING, SHARED } Stage;
 
 // Returns which of the lanes belong to the stage.
 static uint32_t visit_hits(const PhLayout *layout, const PhIslandBatch *batch, const PhColor *color,
-                           uint32_t contact, uint32_t lanes, Stage stage, float together) {
+                           uint32_t contact, uint32_t lanes, Stage stage, const float together[2]) {
     uint32_t found = 0;
     for (uint32_t bits = lanes; bits; bits &= bits - 1) {
         Hit hit = hit_of(layout, batch, color, contact, bits);
@@ -116,7 +116,7 @@ static uint32_t visit_hits(const PhLayout *layout, const PhIslandBatch *batch, c
             } else if (stage == FIRST) {
                 of[i]->first = hit.when < of[i]->first ? hit.when : of[i]->first;
             }
-            acts = acts && hit.when <= of[i]->first + together;
+            acts = acts && hit.when <= of[i]->first + together[color->fixed];
             shared = shared || of[i]->count > 1;
         }
         for (int i = 0; i < 2 && of[i] && stage == ACTING && acts; i++) {
@@ -128,7 +128,7 @@ static uint32_t visit_hits(const PhLayout *layout, const PhIslandBatch *batch, c
 }
 
 static bool visit_all(PhLayout *layout, const PhIslandBatch *batch, const PhMetList *list,
-                      Stage stage, float together) {
+                      Stage stage, const float together[2]) {
     bool any = false;
     for (uint32_t set = 0; set < 2; set++) {
         PhWideParts *parts = &layout->arrays->wide_contacts[set].parts;
@@ -144,14 +144,15 @@ static bool visit_all(PhLayout *layout, const PhIslandBatch *batch, const PhMetL
 }
 
 void ph_impacts_order(PhLayout *layout, const PhIslandBatch *batch, const PhMetList *list,
-                      float together) {
+                      float dynamic, float fixed) {
+    const float together[2] = {dynamic, fixed};
     visit_all(layout, batch, list, NONE, together);
     visit_all(layout, batch, list, FIRST, together);
     visit_all(layout, batch, list, ACTING, together);
 }
 
 bool ph_impacts_join(PhLayout *layout, const PhIslandBatch *batch, const PhMetList *list) {
-    return list->lanes > 1 && visit_all(layout, batch, list, SHARED, 0);
+    return list->lanes > 1 && visit_all(layout, batch, list, SHARED, (const float[2]){0, 0});
 }
 
 PhMetList ph_impacts_no_met(const PhLayout *layout, const PhIslandBatch *batch) {
