@@ -158,6 +158,10 @@ PH_LENGTH(never, 1e8)
 // near at that moment meet too: a body that lands less than a millimetre out of flat lands flat,
 // whichever side is lower.
 PH_LENGTH(impact_near, 1e-3)
+// Impacts are of one moment if the surfaces of one are not further apart than this at the moment of
+// the other. What would meet in this distance after the end of a substep meets in it. Otherwise it
+// would be left to rounding whether a ball hits two others at once.
+PH_LENGTH(impact_tie, 1e-6)
 PH_LENGTH(meet_at_once, 1e-3)
 // Contacts that are pressed in by less are left alone.
 PH_LENGTH(deep, 0.01)

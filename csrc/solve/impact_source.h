@@ -12,6 +12,12 @@ enum { IMPACT_ROUNDS = 3 };
 // Impacts of one moment agree if none needs more than this share of the fastest speed.
 #define IMPACTS_AGREE 1e-6f
 
+// Impacts so close in time, in substeps, are of one moment. Those of two moving bodies have to be
+// closer, because their arms are those of their own moments, and must not change the total angular
+// momentum; that of what is fixed is not looked at.
+#define TOGETHER 1e-5f
+#define TOGETHER_FIXED 1e-2f
+
 // An impact while it is computed.
 typedef struct Impact {
     Lanes a[4], b[4];
@@ -102,6 +108,7 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
                            Extra *extra, bool fixed, bool free, Lanes excess[2], Lanes vn[2]) {
     const Lanes zero = lanes_splat(0), h = lanes_splat(pass->h), half = lanes_splat(0.5f);
     const Lanes bouncing = lanes_splat(-pass->restitution_threshold);
+    const Lanes tie = lanes_load(pass->lengths->lane.impact_tie);
     impact->moved = impact->meets = lanes_none();
     impact->time = h;
     const Mask own_impact = lanes_less(extra->least, lanes_splat(FLT_MAX));
@@ -176,7 +183,7 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
         Lanes end = p->gap + h * vn[j];
         impact->met[j] = acts & lanes_less(zero, p->normal_mass) & lanes_less(vn[j], zero) &
                          lanes_less(end, lanes_load(pass->lengths->lane.meet_together));
-        Mask arrives = impact->met[j] & lanes_less(end, zero);
+        Mask arrives = impact->met[j] & lanes_less(end, tie);
         closes = closes | arrives;
         time = lanes_select(arrives, lanes_min(time, lanes_max(p->gap, zero) / -vn[j]), time);
     }
@@ -194,7 +201,7 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
     for (int j = 0; j < 2; j++) {
         impact->met[j] = impact->met[j] & lanes_less(own[j], least);
         fast = fast | (impact->met[j] & lanes_less(vn[j], least) &
-                       lanes_less(k->point[j].gap + h * vn[j], zero));
+                       lanes_less(k->point[j].gap + h * vn[j], tie));
     }
     if (!lanes_any(impact->met[0] | impact->met[1])) {
         return false;
@@ -230,7 +237,7 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
         Lanes before = vn[j] - gain;
         impact->met[j] = impact->met[j] & lanes_less(before, least);
         impact->meets =
-            impact->meets | (impact->met[j] & (predicted | lanes_less(p->gap + h * vn[j], zero)));
+            impact->meets | (impact->met[j] & (predicted | lanes_less(p->gap + h * vn[j], tie)));
         Lanes back = lanes_keep(lanes_less(before, bouncing), extra->restitution);
         excess[j] = before + back * before; // less what it should have
     }
@@ -404,10 +411,10 @@ PH_INLINE void arms_of_before(const Extra *extra, Point p[2], RestPoint o[2]) {
 // Finds the impacts of a wide contact, and moves its arms to where they meet. Returns whether there
 // are any. Lanes without an impact go on from there.
 PH_INLINE bool begin_impact(const PhPass *pass, WideContact *k, Rest *r, Extra *extra, uint8_t *met,
-                            float *when, bool fixed, bool free) {
+                            float *moments, bool fixed, bool free) {
     const Lanes zero = lanes_splat(0), none = lanes_splat(FLT_MAX);
     Impact impact;
-    Lanes excess[2], speed[2];
+    Lanes excess[2] = {zero, zero}, speed[2] = {zero, zero};
     const Point p[2] = {k->point[0], k->point[1]};
     const RestPoint o[2] = {r->point[0], r->point[1]};
     bool meets = find_impact(&impact, pass, k, r, extra, fixed, free, excess, speed);
@@ -419,7 +426,15 @@ PH_INLINE bool begin_impact(const PhPass *pass, WideContact *k, Rest *r, Extra *
         *met = (uint8_t)lanes_bits(impact.meets);
         // An impact at the same speed again is a new one, as in a row of balls.
         extra->seen[0] = lanes_select(impact.meets, none, extra->seen[0]);
-        memcpy(when, &impact.time, sizeof impact.time);
+        Lanes speed_most = zero, share = lanes_splat(fixed ? TOGETHER_FIXED : TOGETHER);
+        for (int j = 0; j < 2; j++) {
+            Lanes met_speed = lanes_keep(impact.met[j], lanes_abs(speed[j]));
+            speed_most = lanes_max(speed_most, met_speed);
+        }
+        Lanes tie = lanes_load(pass->lengths->lane.impact_tie) / speed_most;
+        Lanes since = impact.time - lanes_max(share * lanes_splat(pass->h), tie);
+        memcpy(moments, &impact.time, sizeof impact.time);
+        memcpy(moments + PH_LANES, &since, sizeof since);
         for (int j = 0; j < 2; j++) {
             extra->lacks[j] = lanes_select(impact.met[j], excess[j], none);
             extra->found_speed[j] = speed[j];
@@ -444,11 +459,11 @@ PH_INLINE bool begin_impact(const PhPass *pass, WideContact *k, Rest *r, Extra *
 // again takes back or adds what those have changed, where that is more than rounding. Returns the
 // lanes to which something has been given.
 PH_INLINE Mask give_impact(const PhPass *pass, const WideContact *k, Rest *r, Extra *extra,
-                           const float *when, Mask lanes, bool fixed) {
+                           const float *moments, Mask lanes, bool fixed) {
     const Lanes zero = lanes_splat(0), agree = lanes_splat(IMPACTS_AGREE);
     Impact impact;
     Lanes speed[2], excess[2], normal[2], tangent[2];
-    memcpy(&impact.time, when, sizeof impact.time);
+    memcpy(&impact.time, moments, sizeof impact.time);
     impact.meets = lanes_none();
     lanes_load_quads(pass->solver_bodies.velocity, k->solver_a, impact.a);
     lanes_load_quads(pass->solver_bodies.velocity, k->solver_b, impact.b);
@@ -513,13 +528,13 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
     Extra *extra = parts.extras;
     bool any = false;
     for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
-        float *when = parts.when + (size_t)i * PH_LANES;
-        if (!begin_impact(pass, k, r, extra, &parts.met[i], when, fixed, free)) {
+        float *moments = parts.moments + (size_t)i * 2 * PH_LANES;
+        if (!begin_impact(pass, k, r, extra, &parts.met[i], moments, fixed, free)) {
             continue;
         }
         const Mask meets = lanes_of_bits(parts.met[i]);
         any = true;
-        (void)give_impact(pass, k, r, extra, when, meets, fixed);
+        (void)give_impact(pass, k, r, extra, moments, meets, fixed);
         if (free) {
             end_impact(pass, k, r, extra, meets);
         }
@@ -539,8 +554,8 @@ PH_INLINE void find_impacts_wide(const PhPass *pass, PhWideParts parts, uint32_t
     Extra *extra = parts.extras;
     bool any = false;
     for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
-        float *when = parts.when + (size_t)i * PH_LANES;
-        any |= begin_impact(pass, k, r, extra, &parts.met[i], when, fixed, free);
+        float *moments = parts.moments + (size_t)i * 2 * PH_LANES;
+        any |= begin_impact(pass, k, r, extra, &parts.met[i], moments, fixed, free);
     }
     if (any) {
         atomic_store_explicit(pass->met, true, memory_order_relaxed);
@@ -555,9 +570,9 @@ PH_INLINE void give_impacts_wide(const PhPass *pass, PhWideParts parts, uint32_t
     bool any = false;
     for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
         if (parts.acts[i]) {
-            const float *when = parts.when + (size_t)i * PH_LANES;
+            const float *moments = parts.moments + (size_t)i * 2 * PH_LANES;
             Mask acts = lanes_of_bits(parts.acts[i]);
-            any |= lanes_any(give_impact(pass, k, r, extra, when, acts, fixed));
+            any |= lanes_any(give_impact(pass, k, r, extra, moments, acts, fixed));
         }
     }
     if (any) {

@@ -84,7 +84,7 @@ uint32_t ph_impacts_spread(PhLayout *layout, const PhIslandBatch *batch, const P
 typedef struct Hit {
     uint32_t lane;
     PhHits *a, *b;
-    float when;
+    float when, since;
 } Hit;
 
 static Hit hit_of(const PhLayout *layout, const PhIslandBatch *batch, const PhColor *color,
@@ -92,9 +92,11 @@ static Hit hit_of(const PhLayout *layout, const PhIslandBatch *batch, const PhCo
     const PhWideContacts *wide = &layout->arrays->wide_contacts[set_of(color)];
     PhHits *hits = layout->arrays->hits + batch->first_solver_body;
     Hit hit = {.lane = (uint32_t)__builtin_ctz(bits)};
-    size_t lane = (size_t)contact * width_of(layout, color) + hit.lane;
-    const PhEnds *ends = &wide->heads.ends[lane];
-    hit.when = wide->parts.when[lane];
+    const uint32_t width = width_of(layout, color);
+    const PhEnds *ends = &wide->heads.ends[(size_t)contact * width + hit.lane];
+    const float *moments = wide->parts.moments + (size_t)contact * 2 * width;
+    hit.when = moments[hit.lane];
+    hit.since = moments[width + hit.lane];
     hit.a = &hits[ends->a.solver_body / 16];
     hit.b = color->fixed ? NULL : &hits[ends->b.solver_body / 16];
     return hit;
@@ -104,7 +106,7 @@ typedef enum Stage { NONE, FIRST, ACTING, SHARED } Stage;
 
 // Returns which of the lanes belong to the stage.
 static uint32_t visit_hits(const PhLayout *layout, const PhIslandBatch *batch, const PhColor *color,
-                           uint32_t contact, uint32_t lanes, Stage stage, const float together[2]) {
+                           uint32_t contact, uint32_t lanes, Stage stage) {
     uint32_t found = 0;
     for (uint32_t bits = lanes; bits; bits &= bits - 1) {
         Hit hit = hit_of(layout, batch, color, contact, bits);
@@ -116,7 +118,7 @@ static uint32_t visit_hits(const PhLayout *layout, const PhIslandBatch *batch, c
             } else if (stage == FIRST) {
                 of[i]->first = hit.when < of[i]->first ? hit.when : of[i]->first;
             }
-            acts = acts && hit.when <= of[i]->first + together[color->fixed];
+            acts = acts && hit.since <= of[i]->first;
             shared = shared || of[i]->count > 1;
         }
         for (int i = 0; i < 2 && of[i] && stage == ACTING && acts; i++) {
@@ -128,7 +130,7 @@ static uint32_t visit_hits(const PhLayout *layout, const PhIslandBatch *batch, c
 }
 
 static bool visit_all(PhLayout *layout, const PhIslandBatch *batch, const PhMetList *list,
-                      Stage stage, const float together[2]) {
+                      Stage stage) {
     bool any = false;
     for (uint32_t set = 0; set < 2; set++) {
         PhWideParts *parts = &layout->arrays->wide_contacts[set].parts;
@@ -136,23 +138,21 @@ static bool visit_all(PhLayout *layout, const PhIslandBatch *batch, const PhMetL
             const PhColor *color = &layout->arrays->colors[list->met[set][n].color];
             uint32_t k = list->met[set][n].contact;
             uint32_t lanes = stage == SHARED ? parts->acts[k] : parts->met[k];
-            parts->acts[k] = (uint8_t)visit_hits(layout, batch, color, k, lanes, stage, together);
+            parts->acts[k] = (uint8_t)visit_hits(layout, batch, color, k, lanes, stage);
             any |= parts->acts[k] != 0;
         }
     }
     return any;
 }
 
-void ph_impacts_order(PhLayout *layout, const PhIslandBatch *batch, const PhMetList *list,
-                      float dynamic, float fixed) {
-    const float together[2] = {dynamic, fixed};
-    visit_all(layout, batch, list, NONE, together);
-    visit_all(layout, batch, list, FIRST, together);
-    visit_all(layout, batch, list, ACTING, together);
+void ph_impacts_order(PhLayout *layout, const PhIslandBatch *batch, const PhMetList *list) {
+    visit_all(layout, batch, list, NONE);
+    visit_all(layout, batch, list, FIRST);
+    visit_all(layout, batch, list, ACTING);
 }
 
 bool ph_impacts_join(PhLayout *layout, const PhIslandBatch *batch, const PhMetList *list) {
-    return list->lanes > 1 && visit_all(layout, batch, list, SHARED, (const float[2]){0, 0});
+    return list->lanes > 1 && visit_all(layout, batch, list, SHARED);
 }
 
 PhMetList ph_impacts_no_met(const PhLayout *layout, const PhIslandBatch *batch) {

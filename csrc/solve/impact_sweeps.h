@@ -35,10 +35,8 @@ PhMetList ph_impacts_no_met(const PhLayout *layout, const PhIslandBatch *batch);
 void ph_impacts_add_met(const PhLayout *layout, const PhColor *color, uint32_t first, uint32_t last,
                         PhMetList *list);
 // Makes parts.acts of the list: the lanes in parts.met that are the first ones of their moving
-// bodies, or a little later, s: at most `dynamic`, or `fixed` where the other body is fixed. The
-// others are to be looked for again.
-void ph_impacts_order(PhLayout *layout, const PhIslandBatch *batch, const PhMetList *list,
-                      float dynamic, float fixed);
+// bodies, or of the same moment, by parts.moments. The others are to be looked for again.
+void ph_impacts_order(PhLayout *layout, const PhIslandBatch *batch, const PhMetList *list);
 // Leaves in parts.acts the lanes that share a moving body with another one. Returns whether there
 // are any.
 bool ph_impacts_join(PhLayout *layout, const PhIslandBatch *batch, const PhMetList *list);

@@ -104,13 +104,14 @@ typedef struct PhHeads {
 
 // Wide contacts of a color in three parts: what a biased solve reads, what the other passes need in
 // addition, and what few contacts have. met: for each wide contact, as bits, the lanes in which the
-// last PH_IMPACT or PH_FIND_IMPACT found an impact; when: for each lane, its moment, s from the
-// start of the substep; acts: the lanes to which PH_GIVE_IMPACT gives. used: for each, whether its
-// extras have any effect; if not, a pass without them gives the same result.
+// last PH_IMPACT or PH_FIND_IMPACT found an impact; moments: when that is in each lane, s from the
+// start of the substep, and then since when an earlier one is of the same moment; acts: the lanes
+// to which PH_GIVE_IMPACT gives. used: for each, whether its extras have any effect; if not, a pass
+// without them gives the same result.
 typedef struct PhWideParts {
     void *wide_contacts, *rests, *extras;
     uint8_t *met, *acts, *used;
-    float *when;
+    float *moments;
 } PhWideParts;
 
 typedef void PhWideKernel(const PhPass *pass, PhWideParts parts, uint32_t count);

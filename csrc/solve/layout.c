@@ -38,7 +38,7 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     ROOM(wide_contacts[k].parts.extras)                                                            \
     ROOM(wide_contacts[k].parts.met)                                                               \
     ROOM(wide_contacts[k].parts.acts)                                                              \
-    ROOM(wide_contacts[k].parts.when)                                                              \
+    ROOM(wide_contacts[k].parts.moments)                                                           \
     ROOM(wide_contacts[k].parts.used)                                                              \
     ROOM(wide_contacts[k].waits)                                                                   \
     ROOM(wide_contacts[k].moved)                                                                   \

@@ -381,7 +381,7 @@ static Part part_behind(Part part, uint32_t count) {
     parts->extras = (char *)parts->extras + (size_t)count * kernels->extra_size;
     parts->met += count;
     parts->acts += count;
-    parts->when += (size_t)count * kernels->lanes;
+    parts->moments += (size_t)count * 2 * kernels->lanes;
     parts->used += count;
     part.heads.pair += (size_t)count * kernels->lanes;
     part.heads.ends += (size_t)count * kernels->lanes;

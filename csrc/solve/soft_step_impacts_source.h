@@ -55,11 +55,6 @@ enum { MANY_LOOKS = 2, FEW_CONTACTS = 4 }; // contacts of the bodies of an impac
 // little is left to share by then. Rounds at most in which impacts that share bodies are made to
 // agree.
 enum { AT_ONCE_SWEEPS = 16, JOINT_ROUNDS = 256 };
-// Impacts so close in time, in substeps, are of one moment. Those of two moving bodies have to be
-// closer, because their arms are those of their own moments, and must not change the total angular
-// momentum; that of what is fixed is not looked at.
-#define TOGETHER 1e-5f
-#define TOGETHER_FIXED 1e-2f
 
 // One pass over the marked wide contacts. Impacts mark others, for the rest of this pass or for the
 // next one. met: is increased by the number of contacts with an impact.
@@ -212,8 +207,7 @@ static uint32_t meet_at_once(const Solve *solve, const PhIslandBatch *batch, boo
     if (!list->lanes) {
         return 0;
     }
-    const float h = solve->pass.h;
-    ph_impacts_order(solve->layout, batch, list, TOGETHER * h, TOGETHER_FIXED * h);
+    ph_impacts_order(solve->layout, batch, list);
     run_met(solve, list, PH_GIVE_IMPACT);
     bool goes_on = ph_impacts_join(solve->layout, batch, list);
     for (int round = 1; goes_on && round < JOINT_ROUNDS; round++) {

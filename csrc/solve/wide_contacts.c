@@ -123,7 +123,7 @@ static PhStatus reserve_wide_contacts(PhWideContacts *wide_contacts, const PhKer
         ph_reserve(&wide_contacts->parts.extras, (count * kernels->extra_size + 63) / 64, 64) ||
         PH_RESERVE(wide_contacts->parts.met, count) ||
         PH_RESERVE(wide_contacts->parts.acts, count) ||
-        PH_RESERVE(wide_contacts->parts.when, lanes) ||
+        PH_RESERVE(wide_contacts->parts.moments, 2 * lanes) ||
         PH_RESERVE(wide_contacts->parts.used, count) || PH_RESERVE(wide_contacts->waits, count) ||
         PH_RESERVE(wide_contacts->moved, count) || PH_RESERVE(wide_contacts->next_end, 2 * lanes) ||
         PH_RESERVE(wide_contacts->met_list, count)) {
