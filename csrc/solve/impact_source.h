@@ -28,15 +28,13 @@ PH_INLINE void move_quads(const Lanes d[4], const Lanes v[4], Lanes time, Lanes 
     rotate_lanes(time * v[2], out + 2);
 }
 
-// Lanes of two circles about their centres of mass whose contact has given nothing.
-PH_INLINE Mask are_circles(const WideContact *k, const Rest *r, const Extra *extra) {
+// Lanes of circles whose normal may turn before they meet. Where arms do not follow the bodies,
+// what contacts have given would not follow the normal.
+PH_INLINE Mask may_aim(const WideContact *k, const Rest *r, const Extra *extra, bool free) {
     const Lanes zero = lanes_splat(0);
-    Lanes off = lanes_abs(extra->rn_a[0]) + lanes_abs(extra->nt_a[0] - r->radius_a) +
-                lanes_abs(extra->rn_b[0]) + lanes_abs(extra->nt_b[0] + r->radius_b);
     Lanes given = k->point[0].normal_impulse + lanes_abs(r->point[0].tangent_impulse);
-    return lanes_at_most(off, zero) & lanes_at_most(given, zero) &
-           lanes_less(zero, extra->predicted) &
-           lanes_less(zero, lanes_min(r->radius_a, r->radius_b));
+    Mask may = are_circles(r, extra) & lanes_less(zero, extra->predicted);
+    return free ? may : may & lanes_at_most(given, zero);
 }
 
 // The moment at which the first point meets while both bodies turn, and the arms of that moment, in
@@ -199,7 +197,7 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
     if (lanes_any(fast & predicted)) {
         const Mask met[2] = {impact->met[0], impact->met[1]};
         const Lanes speed[2] = {vn[0], vn[1]};
-        const Mask circles = fast & are_circles(k, r, extra);
+        const Mask circles = fast & may_aim(k, r, extra, free);
         meet_turning(impact, fast & predicted, circles, pass, at_a, at_b, k, r, extra, fixed, vn);
         extra->seen[0] = lanes_select(circles, normal_speed_of(k, a, b), extra->seen[0]);
         impact->moved = impact->moved | (fast & predicted);
@@ -391,8 +389,7 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
     for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
         Impact impact;
         Lanes excess[2];
-        const Point p[2] = {k->point[0], k->point[1]};
-        const RestPoint o[2] = {r->point[0], r->point[1]};
+        const Warmed warm = warmed_at(k, r);
         bool meets = find_impact(&impact, pass, k, r, extra, fixed, free, excess);
         parts.met[i] = 0;
         if (lanes_any(impact.moved)) {
@@ -402,7 +399,7 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
             if (free && lanes_any(impact.moved)) {
                 Lanes a[4], b[4];
                 load_places(pass, k, a, b);
-                carry_arms(p, o, impact.moved, pass, a, b, k, r, extra);
+                carry_arms(&warm, impact.moved, pass, a, b, k, r, extra);
                 leave_to_impact(pass, k, extra, impact.moved);
             }
             continue;
@@ -425,7 +422,7 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
         if (free) {
             Lanes a[4], b[4];
             load_places(pass, k, a, b);
-            carry_arms(p, o, impact.moved, pass, a, b, k, r, extra);
+            carry_arms(&warm, impact.moved, pass, a, b, k, r, extra);
             leave_to_impact(pass, k, extra, impact.moved & lanes_not(impact.meets));
         }
     }
@@ -440,7 +437,7 @@ PH_INLINE void look_again_wide_contacts(const PhPass *pass, PhWideParts parts, u
                                         bool free) {
     WideContact *k = parts.wide_contacts;
     Rest *r = parts.rests;
-    const Extra *extra = parts.extras;
+    Extra *extra = parts.extras;
     const Lanes zero = lanes_splat(0);
     for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
         Lanes was_a[4], was_b[4], a[4], b[4], gap[2];
