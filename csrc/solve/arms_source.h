@@ -272,14 +272,16 @@ PH_INLINE void turn_back_wide_contacts(const PhPass *pass, PhWideParts parts, ui
     Rest *r = parts.rests;
     Extra *extra = parts.extras;
     for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
-        if (!lanes_any(lanes_less(zero, extra->later))) {
+        const Lanes later = lanes_abs(extra->later); // whether an impact is due or not
+        Mask lanes = lanes_less(lanes_splat(FLT_MIN), later);
+        if (!lanes_any(lanes)) {
             continue;
         }
+        extra->later = lanes_keep(lanes, later);
         Lanes v[2][4], at[4] = {zero, zero, zero, zero};
         lanes_load_quads(pass->solver_bodies.velocity, k->solver_a, v[0]);
         lanes_load_quads(pass->solver_bodies.velocity, k->solver_b, v[1]);
         turn_arms_back(v, k, r, extra);
-        Mask lanes = lanes_less(zero, extra->later);
         Mask near = lanes & lanes_less(zero, extra->predicted);
         extra->later = zero;
         move_arms(k, r, extra, near, at, at, false);
