@@ -283,7 +283,10 @@ PH_INLINE void turn_back_wide_contacts(const PhPass *pass, PhWideParts parts, ui
         lanes_load_quads(pass->solver_bodies.velocity, k->solver_b, v[1]);
         turn_arms_back(v, k, r, extra);
         Mask near = lanes & lanes_less(zero, extra->predicted);
+        Mask circles = lanes & are_circles(r, extra);
+        near = near | circles; // which turn as they like
         extra->later = zero;
+        aim_circles(k, r, extra, circles, at, at);
         move_arms(k, r, extra, near, at, at, false);
         join_arms(k, r, extra, lanes & lanes_not(near), at, at);
         weigh_arms(k, r, lanes, false);

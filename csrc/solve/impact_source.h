@@ -46,12 +46,12 @@ PH_INLINE void meet_turning(Impact *impact, Mask lanes, Mask circles, const PhPa
                             Extra *extra, bool fixed, Lanes vn[2]) {
     const Lanes zero = lanes_splat(0), h = lanes_splat(pass->h);
     Lanes at_a[4], at_b[4], gap[2], time = impact->time;
-    Mask seeks = lanes;
+    Mask seeks = lanes, aims = lanes & circles; // aiming once more would round once more
     for (int round = 0;; round++) {
         move_quads(start_a, impact->a, time, at_a);
         move_quads(start_b, impact->b, time, at_b);
-        if (lanes_any(lanes & circles)) {
-            aim_circles(k, r, extra, lanes & circles, at_a, at_b);
+        if (lanes_any(aims)) {
+            aim_circles(k, r, extra, aims, at_a, at_b);
         }
         gaps_at(k, r, extra, at_a, at_b, gap);
         move_arms(k, r, extra, lanes, at_a, at_b, fixed);
@@ -66,6 +66,7 @@ PH_INLINE void meet_turning(Impact *impact, Mask lanes, Mask circles, const PhPa
         }
         Lanes then = lanes_max(lanes_min(time + more, h), zero), change = lanes_abs(then - time);
         time = lanes_select(seeks, then, time);
+        aims = seeks & circles;
         seeks = seeks & lanes_less(lanes_splat(IMPACT_PRECISION) * h, change);
     }
     impact->time = time;
@@ -376,6 +377,18 @@ PH_INLINE void leave_to_impact(const PhPass *pass, WideContact *k, const Extra *
     }
 }
 
+// Circles whose normal has turned since the last look are as they were: nothing has moved them.
+PH_INLINE void see_again(const PhPass *pass, const WideContact *k, const Rest *r, Extra *extra,
+                         Mask lanes) {
+    lanes = lanes & are_circles(r, extra);
+    if (lanes_any(lanes)) {
+        Lanes a[4], b[4];
+        lanes_load_quads(pass->solver_bodies.velocity, k->solver_a, a);
+        lanes_load_quads(pass->solver_bodies.velocity, k->solver_b, b);
+        extra->seen[0] = lanes_select(lanes, normal_speed_of(k, a, b), extra->seen[0]);
+    }
+}
+
 // Points that meet fast in this substep, and have restitution, separate with restitution x the
 // speed at which they met. The contacts are treated one after the other, so that impacts travel
 // through a row of touching balls, and again while there are new impacts: pass->met and parts.met
@@ -400,6 +413,7 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
                 Lanes a[4], b[4];
                 load_places(pass, k, a, b);
                 carry_arms(&warm, impact.moved, pass, a, b, k, r, extra);
+                see_again(pass, k, r, extra, impact.moved);
                 leave_to_impact(pass, k, extra, impact.moved);
             }
             continue;
@@ -423,6 +437,7 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
             Lanes a[4], b[4];
             load_places(pass, k, a, b);
             carry_arms(&warm, impact.moved, pass, a, b, k, r, extra);
+            see_again(pass, k, r, extra, impact.moved & lanes_not(impact.meets));
             leave_to_impact(pass, k, extra, impact.moved & lanes_not(impact.meets));
         }
     }

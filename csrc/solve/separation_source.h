@@ -55,11 +55,12 @@ PH_INLINE void keep_momentum(const PhPass *pass, const WideContact *k, const Res
         for (int side = 0; side < 2; side++) {
             const uint32_t *body = side ? k->solver_b : k->solver_a;
             Lanes *v = side ? b : a, before[4];
-            Lanes by = lanes_keep(lanes_less(zero, turning[side]), turn);
+            Mask turns = inside & lanes_less(zero, turning[side]);
+            Lanes by = lanes_keep(turns, turn);
             turned += turning[side] * by * (lanes_splat(2) * v[2] + by);
-            v[2] += by;
+            v[2] = add_in(turns, v[2], by);
             lanes_load_quads(pass->solver_bodies.before, body, before);
-            before[2] += by; // no contact has given it
+            before[2] = add_in(turns, before[2], by); // no contact has given it
             lanes_store_quads(pass->solver_bodies.before, body, before);
         }
     }
