@@ -72,6 +72,10 @@ PH_INLINE Mask are_circles(const Rest *r, const Extra *extra) {
     return lanes_at_most(off, zero) & lanes_less(zero, lanes_min(r->radius_a, r->radius_b));
 }
 
+// Circles whose centres are nearer than this share of both radii are so deep in each other that the
+// line between them may turn anywhere: they part along the normal that they have.
+#define NO_LINE 0.5f
+
 // Of two circles about their centres of mass, in some lanes: the normal along the line of the
 // centres when the bodies stand at a and b, and what is measured along it. Where others have
 // deflected one of the two since the contact was found, they meet elsewhere.
@@ -81,7 +85,8 @@ PH_INLINE void aim_circles(WideContact *k, Rest *r, Extra *extra, Mask lanes, co
     Lanes off_t = dx * k->ny - dy * k->nx, off_n = dx * k->nx + dy * k->ny;
     Lanes t = off_t - extra->from_t[0], n = off_n - extra->from_n[0];
     Lanes length = lanes_sqrt(t * t + n * n);
-    lanes = lanes & lanes_less(lanes_splat(FLT_MIN), length) &
+    lanes = lanes & lanes_less(lanes_splat(NO_LINE) * (r->radius_a + r->radius_b), length) &
+            lanes_less(lanes_splat(FLT_MIN), length) &
             lanes_less(lanes_splat(3e-7f) * length, lanes_abs(t));
     Lanes c = n / length, s = t / length;
     Lanes nx = c * k->nx + s * k->ny, ny = c * k->ny - s * k->nx;
@@ -218,6 +223,15 @@ PH_INLINE Warmed warmed_at(const WideContact *k, const Rest *r) {
     return (Warmed){{k->point[0], k->point[1]}, {r->point[0], r->point[1]}, k->nx, k->ny};
 }
 
+// Lanes of a free batch that have had an impact in this substep, and nothing else. Up to its end
+// bodies are where their new velocities would have come from, and the line between two circles was
+// another one when they met.
+PH_INLINE Mask have_met(const WideContact *k, const Rest *r, const Extra *extra) {
+    const Lanes zero = lanes_splat(0);
+    Lanes given = k->point[0].normal_impulse + lanes_abs(r->point[0].tangent_impulse);
+    return lanes_less(extra->later, zero) & lanes_at_most(given, zero);
+}
+
 // Moves the arms, in some lanes of a free batch, to where the bodies are now. In a free batch only
 // these impulses could change the angular momentum. They keep it if both bodies have them at one
 // point, of two circles on the line of their centres. a, b: where bodies are.
@@ -231,7 +245,7 @@ PH_INLINE void carry_arms(const Warmed *warm, Mask lanes, const PhPass *pass, co
     near = near | circles; // which turn as they like
     Mask far = lanes & lanes_not(near);
     if (lanes_any(circles)) {
-        aim_circles(k, r, extra, circles, a, b);
+        aim_circles(k, r, extra, circles & lanes_not(have_met(k, r, extra)), a, b);
     }
     if (lanes_any(near)) {
         move_arms(k, r, extra, near, a, b, false);
@@ -275,6 +289,7 @@ PH_INLINE void turn_back_wide_contacts(const PhPass *pass, PhWideParts parts, ui
         const Lanes later = lanes_abs(extra->later); // whether an impact is due or not
         Mask lanes = lanes_less(lanes_splat(FLT_MIN), later);
         if (!lanes_any(lanes)) {
+            extra->later = zero;
             continue;
         }
         extra->later = lanes_keep(lanes, later);

@@ -377,6 +377,14 @@ PH_INLINE void leave_to_impact(const PhPass *pass, WideContact *k, const Extra *
     }
 }
 
+// Circles that have met are left to the relaxation, where they are on the line of their centres
+// again: a biased solve would give them what changes the angular momentum.
+PH_INLINE void leave_circles(WideContact *k, const Rest *r, const Extra *extra) {
+    Mask lanes = are_circles(r, extra) & have_met(k, r, extra);
+    Lanes open = r->radius_a + r->radius_b;
+    k->point[0].gap = lanes_select(lanes, lanes_max(k->point[0].gap, open), k->point[0].gap);
+}
+
 // Circles whose normal has turned since the last look are as they were: nothing has moved them.
 PH_INLINE void see_again(const PhPass *pass, const WideContact *k, const Rest *r, Extra *extra,
                          Mask lanes) {
@@ -435,8 +443,10 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
         }
         if (free) {
             Lanes a[4], b[4];
+            extra->later = lanes_select(impact.meets, lanes_splat(-1), extra->later);
             load_places(pass, k, a, b);
             carry_arms(&warm, impact.moved, pass, a, b, k, r, extra);
+            leave_circles(k, r, extra);
             see_again(pass, k, r, extra, impact.moved & lanes_not(impact.meets));
             leave_to_impact(pass, k, extra, impact.moved & lanes_not(impact.meets));
         }
@@ -469,6 +479,9 @@ PH_INLINE void look_again_wide_contacts(const PhPass *pass, PhWideParts parts, u
         gaps_at(k, r, extra, a, b, gap);
         for (int j = 0; j < 2; j++) {
             k->point[j].gap = lanes_select(moved, gap[j], k->point[j].gap);
+        }
+        if (free) {
+            leave_circles(k, r, extra);
         }
         if (pass->free && !pass->stirred) {
             leave_to_impact(pass, k, extra, moved);

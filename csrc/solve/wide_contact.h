@@ -46,7 +46,8 @@ typedef struct Extra {
     // 1: comes fast in this step, or nothing holds the two, so its arms move with the bodies; else
     // 0
     Lanes predicted;
-    Lanes later; // when arms are as they were found, s from the start of the step
+    Lanes later; // when arms are as they were found, s from the start of the step. In a free batch
+                 // they are turned back, and from then on -1 means: had an impact in this substep
     // Arms at the start of the step, of what is predicted to where the surfaces meet.
     Lanes rn_a[2], rn_b[2];
     Lanes nt_a[2], nt_b[2];
