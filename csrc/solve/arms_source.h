@@ -64,6 +64,18 @@ PH_INLINE void join_arms(WideContact *k, Rest *r, const Extra *extra, Mask lanes
     }
 }
 
+// Lanes of two circles about their centres of mass.
+PH_INLINE Mask are_circles(const Rest *r, const Extra *extra) {
+    const Lanes zero = lanes_splat(0);
+    Lanes off = lanes_abs(extra->rn_a[0]) + lanes_abs(extra->nt_a[0] - r->radius_a) +
+                lanes_abs(extra->rn_b[0]) + lanes_abs(extra->nt_b[0] + r->radius_b);
+    return lanes_at_most(off, zero) & lanes_less(zero, lanes_min(r->radius_a, r->radius_b));
+}
+
+// Circles whose centres are nearer than this share of both radii are so deep in each other that the
+// line between them may turn anywhere: they part along the normal that they have.
+#define NO_LINE 0.5f
+
 // Of two circles about their centres of mass, in some lanes: the normal along the line of the
 // centres when the bodies stand at a and b, and what is measured along it. Where others have
 // deflected one of the two since the contact was found, they meet elsewhere.
@@ -73,8 +85,9 @@ PH_INLINE void aim_circles(WideContact *k, Rest *r, Extra *extra, Mask lanes, co
     Lanes off_t = dx * k->ny - dy * k->nx, off_n = dx * k->nx + dy * k->ny;
     Lanes t = off_t - extra->from_t[0], n = off_n - extra->from_n[0];
     Lanes length = lanes_sqrt(t * t + n * n);
-    lanes = lanes & lanes_less(lanes_splat(FLT_MIN), length) &
-            lanes_less(lanes_splat(1e-5f) * length, lanes_abs(t));
+    lanes = lanes & lanes_less(lanes_splat(NO_LINE) * (r->radius_a + r->radius_b), length) &
+            lanes_less(lanes_splat(FLT_MIN), length) &
+            lanes_less(lanes_splat(3e-7f) * length, lanes_abs(t));
     Lanes c = n / length, s = t / length;
     Lanes nx = c * k->nx + s * k->ny, ny = c * k->ny - s * k->nx;
     Lanes gap = length - (r->radius_a + r->radius_b);
@@ -185,17 +198,55 @@ PH_INLINE void turn_before(const PhPass *pass, const uint32_t *row, Mask lanes, 
     }
 }
 
+// Changes the velocities before their contacts as if some impulses of these had acted along another
+// normal.
+PH_INLINE void redirect_before(const PhPass *pass, const WideContact *k, Mask lanes, Lanes jx,
+                               Lanes jy) {
+    for (int side = 0; side < 2; side++) {
+        const uint32_t *row = side ? k->solver_b : k->solver_a;
+        Lanes mass = side ? -k->mass_b : k->mass_a, before[4];
+        lanes_load_quads(pass->solver_bodies.before, row, before);
+        before[0] = add_in(lanes, before[0], mass * jx);
+        before[1] = add_in(lanes, before[1], mass * jy);
+        lanes_store_quads(pass->solver_bodies.before, row, before);
+    }
+}
+
+// Where a contact was when bodies got the impulses of the warm start.
+typedef struct Warmed {
+    Point point[2];
+    RestPoint rest[2];
+    Lanes nx, ny;
+} Warmed;
+
+PH_INLINE Warmed warmed_at(const WideContact *k, const Rest *r) {
+    return (Warmed){{k->point[0], k->point[1]}, {r->point[0], r->point[1]}, k->nx, k->ny};
+}
+
+// Lanes of a free batch that have had an impact in this substep, and nothing else. Up to its end
+// bodies are where their new velocities would have come from, and the line between two circles was
+// another one when they met.
+PH_INLINE Mask have_met(const WideContact *k, const Rest *r, const Extra *extra) {
+    const Lanes zero = lanes_splat(0);
+    Lanes given = k->point[0].normal_impulse + lanes_abs(r->point[0].tangent_impulse);
+    return lanes_less(extra->later, zero) & lanes_at_most(given, zero);
+}
+
 // Moves the arms, in some lanes of a free batch, to where the bodies are now. In a free batch only
 // these impulses could change the angular momentum. They keep it if both bodies have them at one
-// point. p, o: the points when bodies got the impulses of the warm start; a, b: where bodies are.
-PH_INLINE void carry_arms(const Point p[2], const RestPoint o[2], Mask lanes, const PhPass *pass,
-                          const Lanes a[4], const Lanes b[4], WideContact *k, Rest *r,
-                          const Extra *extra) {
+// point, of two circles on the line of their centres. a, b: where bodies are.
+PH_INLINE void carry_arms(const Warmed *warm, Mask lanes, const PhPass *pass, const Lanes a[4],
+                          const Lanes b[4], WideContact *k, Rest *r, Extra *extra) {
     Lanes turn_a = lanes_splat(0), turn_b = turn_a;
     const Lanes farthest = lanes_splat(-0.12f); // cosine - 1 of half a radian
     Mask near = lanes & lanes_less(lanes_splat(0), extra->predicted) & lanes_less(farthest, a[2]) &
                 lanes_less(farthest, b[2]);
+    Mask circles = lanes & are_circles(r, extra);
+    near = near | circles; // which turn as they like
     Mask far = lanes & lanes_not(near);
+    if (lanes_any(circles)) {
+        aim_circles(k, r, extra, circles & lanes_not(have_met(k, r, extra)), a, b);
+    }
     if (lanes_any(near)) {
         move_arms(k, r, extra, near, a, b, false);
     }
@@ -204,22 +255,27 @@ PH_INLINE void carry_arms(const Point p[2], const RestPoint o[2], Mask lanes, co
     }
     weigh_arms(k, r, lanes, false);
     for (int j = 0; j < 2; j++) {
-        const Point *now = &k->point[j];
-        const RestPoint *rest = &r->point[j];
+        const Point *now = &k->point[j], *was = &warm->point[j];
+        const RestPoint *rest = &r->point[j], *o = &warm->rest[j];
         Lanes normal = now->normal_impulse, tangent = rest->tangent_impulse;
-        turn_a += (now->rn_a - p[j].rn_a) * normal - (rest->nt_a - o[j].nt_a) * tangent;
-        turn_b += (now->rn_b - p[j].rn_b) * normal - (rest->nt_b - o[j].nt_b) * tangent;
+        turn_a += (now->rn_a - was->rn_a) * normal - (rest->nt_a - o->nt_a) * tangent;
+        turn_b += (now->rn_b - was->rn_b) * normal - (rest->nt_b - o->nt_b) * tangent;
     }
     turn_before(pass, k->solver_a, lanes, k->inertia_a * turn_a);
     turn_before(pass, k->solver_b, lanes, -k->inertia_b * turn_b);
+    Lanes nx = k->nx - warm->nx, ny = k->ny - warm->ny;
+    circles = circles & lanes_less(lanes_splat(0), lanes_abs(nx) + lanes_abs(ny));
+    if (lanes_any(circles)) {
+        Lanes jn = k->point[0].normal_impulse, jt = r->point[0].tangent_impulse;
+        redirect_before(pass, k, circles, jn * nx + jt * ny, jn * ny - jt * nx);
+    }
 }
 
 // The same for points that move with their bodies, in these lanes.
 PH_INLINE void carry_arms_on(Mask lanes, const PhPass *pass, const Lanes a[4], const Lanes b[4],
-                             WideContact *k, Rest *r, const Extra *extra) {
-    const Point p[2] = {k->point[0], k->point[1]};
-    const RestPoint o[2] = {r->point[0], r->point[1]};
-    carry_arms(p, o, lanes, pass, a, b, k, r, extra);
+                             WideContact *k, Rest *r, Extra *extra) {
+    const Warmed warm = warmed_at(k, r);
+    carry_arms(&warm, lanes, pass, a, b, k, r, extra);
 }
 
 // Before the first substep: arms of a later moment, and arms of surfaces that are apart, become one
@@ -230,16 +286,22 @@ PH_INLINE void turn_back_wide_contacts(const PhPass *pass, PhWideParts parts, ui
     Rest *r = parts.rests;
     Extra *extra = parts.extras;
     for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
-        if (!lanes_any(lanes_less(zero, extra->later))) {
+        const Lanes later = lanes_abs(extra->later); // whether an impact is due or not
+        Mask lanes = lanes_less(lanes_splat(FLT_MIN), later);
+        if (!lanes_any(lanes)) {
+            extra->later = zero;
             continue;
         }
+        extra->later = lanes_keep(lanes, later);
         Lanes v[2][4], at[4] = {zero, zero, zero, zero};
         lanes_load_quads(pass->solver_bodies.velocity, k->solver_a, v[0]);
         lanes_load_quads(pass->solver_bodies.velocity, k->solver_b, v[1]);
         turn_arms_back(v, k, r, extra);
-        Mask lanes = lanes_less(zero, extra->later);
         Mask near = lanes & lanes_less(zero, extra->predicted);
+        Mask circles = lanes & are_circles(r, extra);
+        near = near | circles; // which turn as they like
         extra->later = zero;
+        aim_circles(k, r, extra, circles, at, at);
         move_arms(k, r, extra, near, at, at, false);
         join_arms(k, r, extra, lanes & lanes_not(near), at, at);
         weigh_arms(k, r, lanes, false);

@@ -37,15 +37,13 @@ PH_INLINE void move_quads(const Lanes d[4], const Lanes v[4], Lanes time, Lanes 
     rotate_lanes(time * v[2], out + 2);
 }
 
-// Lanes of two circles about their centres of mass whose contact has given nothing.
-PH_INLINE Mask are_circles(const WideContact *k, const Rest *r, const Extra *extra) {
+// Lanes of circles whose normal may turn before they meet. Where arms do not follow the bodies,
+// what contacts have given would not follow the normal.
+PH_INLINE Mask may_aim(const WideContact *k, const Rest *r, const Extra *extra, bool free) {
     const Lanes zero = lanes_splat(0);
-    Lanes off = lanes_abs(extra->rn_a[0]) + lanes_abs(extra->nt_a[0] - r->radius_a) +
-                lanes_abs(extra->rn_b[0]) + lanes_abs(extra->nt_b[0] + r->radius_b);
     Lanes given = k->point[0].normal_impulse + lanes_abs(r->point[0].tangent_impulse);
-    return lanes_at_most(off, zero) & lanes_at_most(given, zero) &
-           lanes_less(zero, extra->predicted) &
-           lanes_less(zero, lanes_min(r->radius_a, r->radius_b));
+    Mask may = are_circles(r, extra) & lanes_less(zero, extra->predicted);
+    return free ? may : may & lanes_at_most(given, zero);
 }
 
 // The moment at which the first point meets while both bodies turn, and the arms of that moment, in
@@ -57,12 +55,12 @@ PH_INLINE void meet_turning(Impact *impact, Mask lanes, Mask circles, const PhPa
                             Extra *extra, bool fixed, Lanes vn[2]) {
     const Lanes zero = lanes_splat(0), h = lanes_splat(pass->h);
     Lanes at_a[4], at_b[4], gap[2], time = impact->time;
-    Mask seeks = lanes;
+    Mask seeks = lanes, aims = lanes & circles; // aiming once more would round once more
     for (int round = 0;; round++) {
         move_quads(start_a, impact->a, time, at_a);
         move_quads(start_b, impact->b, time, at_b);
-        if (lanes_any(lanes & circles)) {
-            aim_circles(k, r, extra, lanes & circles, at_a, at_b);
+        if (lanes_any(aims)) {
+            aim_circles(k, r, extra, aims, at_a, at_b);
         }
         gaps_at(k, r, extra, at_a, at_b, gap);
         move_arms(k, r, extra, lanes, at_a, at_b, fixed);
@@ -77,6 +75,7 @@ PH_INLINE void meet_turning(Impact *impact, Mask lanes, Mask circles, const PhPa
         }
         Lanes then = lanes_max(lanes_min(time + more, h), zero), change = lanes_abs(then - time);
         time = lanes_select(seeks, then, time);
+        aims = seeks & circles;
         seeks = seeks & lanes_less(lanes_splat(IMPACT_PRECISION) * h, change);
     }
     impact->time = time;
@@ -210,7 +209,7 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
     if (lanes_any(fast & predicted)) {
         const Mask met[2] = {impact->met[0], impact->met[1]};
         const Lanes speed[2] = {vn[0], vn[1]};
-        const Mask circles = fast & are_circles(k, r, extra);
+        const Mask circles = fast & may_aim(k, r, extra, free);
         meet_turning(impact, fast & predicted, circles, pass, at_a, at_b, k, r, extra, fixed, vn);
         extra->seen[0] = lanes_select(circles, normal_speed_of(k, a, b), extra->seen[0]);
         impact->moved = impact->moved | (fast & predicted);
@@ -387,6 +386,26 @@ PH_INLINE void leave_to_impact(const PhPass *pass, WideContact *k, const Extra *
     }
 }
 
+// Circles that have met are left to the relaxation, where they are on the line of their centres
+// again: a biased solve would give them what changes the angular momentum.
+PH_INLINE void leave_circles(WideContact *k, const Rest *r, const Extra *extra) {
+    Mask lanes = are_circles(r, extra) & have_met(k, r, extra);
+    Lanes open = r->radius_a + r->radius_b;
+    k->point[0].gap = lanes_select(lanes, lanes_max(k->point[0].gap, open), k->point[0].gap);
+}
+
+// Circles whose normal has turned since the last look are as they were: nothing has moved them.
+PH_INLINE void see_again(const PhPass *pass, const WideContact *k, const Rest *r, Extra *extra,
+                         Mask lanes) {
+    lanes = lanes & are_circles(r, extra);
+    if (lanes_any(lanes)) {
+        Lanes a[4], b[4];
+        lanes_load_quads(pass->solver_bodies.velocity, k->solver_a, a);
+        lanes_load_quads(pass->solver_bodies.velocity, k->solver_b, b);
+        extra->seen[0] = lanes_select(lanes, normal_speed_of(k, a, b), extra->seen[0]);
+    }
+}
+
 // Lanes of a wide contact by their bits.
 PH_INLINE Mask lanes_of_bits(uint32_t bits) {
     float on[PH_LANES];
@@ -398,14 +417,29 @@ PH_INLINE Mask lanes_of_bits(uint32_t bits) {
     return lanes_less(lanes_splat(0), set);
 }
 
-// The points before their arms were moved to where they meet: all that carry_arms needs of them.
-PH_INLINE void arms_of_before(const Extra *extra, Point p[2], RestPoint o[2]) {
+// What carry_arms needs of a contact before its arms were moved to where it meets.
+PH_INLINE void keep_warmed(Extra *extra, const Warmed *warm) {
     for (int j = 0; j < 2; j++) {
-        p[j].rn_a = extra->arms[j][0];
-        p[j].rn_b = extra->arms[j][1];
-        o[j].nt_a = extra->arms[j][2];
-        o[j].nt_b = extra->arms[j][3];
+        extra->arms[j][0] = warm->point[j].rn_a;
+        extra->arms[j][1] = warm->point[j].rn_b;
+        extra->arms[j][2] = warm->rest[j].nt_a;
+        extra->arms[j][3] = warm->rest[j].nt_b;
     }
+    extra->was_normal[0] = warm->nx;
+    extra->was_normal[1] = warm->ny;
+}
+
+PH_INLINE Warmed warmed_before(const WideContact *k, const Rest *r, const Extra *extra) {
+    Warmed warm = warmed_at(k, r);
+    for (int j = 0; j < 2; j++) {
+        warm.point[j].rn_a = extra->arms[j][0];
+        warm.point[j].rn_b = extra->arms[j][1];
+        warm.rest[j].nt_a = extra->arms[j][2];
+        warm.rest[j].nt_b = extra->arms[j][3];
+    }
+    warm.nx = extra->was_normal[0];
+    warm.ny = extra->was_normal[1];
+    return warm;
 }
 
 // Finds the impacts of a wide contact, and moves its arms to where they meet. Returns whether there
@@ -415,8 +449,7 @@ PH_INLINE bool begin_impact(const PhPass *pass, WideContact *k, Rest *r, Extra *
     const Lanes zero = lanes_splat(0), none = lanes_splat(FLT_MAX);
     Impact impact;
     Lanes excess[2] = {zero, zero}, speed[2] = {zero, zero};
-    const Point p[2] = {k->point[0], k->point[1]};
-    const RestPoint o[2] = {r->point[0], r->point[1]};
+    const Warmed warm = warmed_at(k, r);
     bool meets = find_impact(&impact, pass, k, r, extra, fixed, free, excess, speed);
     *met = 0;
     if (lanes_any(impact.moved)) {
@@ -439,17 +472,15 @@ PH_INLINE bool begin_impact(const PhPass *pass, WideContact *k, Rest *r, Extra *
             extra->lacks[j] = lanes_select(impact.met[j], excess[j], none);
             extra->found_speed[j] = speed[j];
             extra->given_normal[j] = extra->given_tangent[j] = zero;
-            extra->arms[j][0] = p[j].rn_a;
-            extra->arms[j][1] = p[j].rn_b;
-            extra->arms[j][2] = o[j].nt_a;
-            extra->arms[j][3] = o[j].nt_b;
         }
+        keep_warmed(extra, &warm);
     }
     const Mask rest = meets ? impact.moved & lanes_not(impact.meets) : impact.moved;
     if (free && lanes_any(rest)) {
         Lanes a[4], b[4];
         load_places(pass, k, a, b);
-        carry_arms(p, o, rest, pass, a, b, k, r, extra);
+        carry_arms(&warm, rest, pass, a, b, k, r, extra);
+        see_again(pass, k, r, extra, rest);
         leave_to_impact(pass, k, extra, rest);
     }
     return meets;
@@ -506,15 +537,18 @@ PH_INLINE Mask give_impact(const PhPass *pass, const WideContact *k, Rest *r, Ex
     return impact.meets;
 }
 
-// In a free batch: the arms of lanes that have had an impact go on from it.
-PH_INLINE void end_impact(const PhPass *pass, WideContact *k, Rest *r, const Extra *extra,
-                          Mask lanes) {
-    Point p[2];
-    RestPoint o[2];
-    Lanes a[4], b[4];
-    arms_of_before(extra, p, o);
+// In a free batch: the arms of lanes that have met go on from there.
+PH_INLINE void end_impact(const PhPass *pass, WideContact *k, Rest *r, Extra *extra, Mask lanes) {
+    const Warmed warm = warmed_before(k, r, extra);
+    Lanes a[4], b[4], given = lanes_splat(0);
+    for (int j = 0; j < 2; j++) {
+        given += lanes_abs(extra->given_normal[j]) + lanes_abs(extra->given_tangent[j]);
+    }
+    Mask acted = lanes & lanes_less(lanes_splat(0), given); // the others were not the first
+    extra->later = lanes_select(acted, lanes_splat(-1), extra->later);
     load_places(pass, k, a, b);
-    carry_arms(p, o, lanes, pass, a, b, k, r, extra);
+    carry_arms(&warm, lanes, pass, a, b, k, r, extra);
+    leave_circles(k, r, extra);
 }
 
 // Points that meet fast in this substep, and have restitution, separate with restitution x the
@@ -583,7 +617,7 @@ PH_INLINE void give_impacts_wide(const PhPass *pass, PhWideParts parts, uint32_t
 static void leave_impacts_wide(const PhPass *pass, PhWideParts parts, uint32_t count) {
     WideContact *k = parts.wide_contacts;
     Rest *r = parts.rests;
-    const Extra *extra = parts.extras;
+    Extra *extra = parts.extras;
     for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
         if (parts.met[i]) {
             end_impact(pass, k, r, extra, lanes_of_bits(parts.met[i]));
@@ -597,7 +631,7 @@ PH_INLINE void look_again_wide_contacts(const PhPass *pass, PhWideParts parts, u
                                         bool free) {
     WideContact *k = parts.wide_contacts;
     Rest *r = parts.rests;
-    const Extra *extra = parts.extras;
+    Extra *extra = parts.extras;
     const Lanes zero = lanes_splat(0);
     for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
         Lanes was_a[4], was_b[4], a[4], b[4], gap[2];
@@ -614,6 +648,9 @@ PH_INLINE void look_again_wide_contacts(const PhPass *pass, PhWideParts parts, u
         gaps_at(k, r, extra, a, b, gap);
         for (int j = 0; j < 2; j++) {
             k->point[j].gap = lanes_select(moved, gap[j], k->point[j].gap);
+        }
+        if (free) {
+            leave_circles(k, r, extra);
         }
         if (pass->free && !pass->stirred) {
             leave_to_impact(pass, k, extra, moved);

@@ -247,6 +247,7 @@ PH_INLINE void load_contact(ContactState *f, const Common *c, PhWideParts parts,
         Lanes a[4], b[4], gap[2];
         load_places(c->pass, k, a, b);
         if (kind.free) {
+            f->extra->later = lanes_splat(0);
             carry_arms_on(lanes_not(lanes_none()), c->pass, a, b, k, f->r, f->extra);
         }
         gaps_at(k, f->r, f->extra, a, b, gap);

@@ -6,34 +6,76 @@
 // therefore pseudo-velocities, which act in one substep and are forgotten (E. Catto, "Fast and
 // Simple Physics using Sequential Impulses", GDC 2006, on split impulses).
 
+// How hard it is to turn a body, as its moment of inertia over the reduced mass of both: 0 for a
+// circle about its centre of mass, which no normal impulse turns.
+PH_INLINE Lanes turning_of(Lanes rn, Lanes core, Lanes radius, Lanes mass, Lanes inertia) {
+    Lanes off = lanes_abs(rn) + lanes_abs(core);
+    Mask turns = lanes_less(lanes_splat(1e-5f) * radius, off);
+    return lanes_keep(turns, mass / lanes_max(inertia, lanes_splat(FLT_MIN)));
+}
+
 // Keeps the angular momentum of two bodies that are separated along the normal: what slides past
-// another body slides slower when it is further away. What that takes of the energy of two that
-// bounce drives them apart: had they met in time, they would have it still. For batches that
-// nothing holds. first: lanes in which the first point is valid.
+// another body slides slower when it is further away. What comes nearer to the other's centre, as
+// what is inside of a box, might have to slide ever so fast: the two turn as one about their common
+// centre instead, by which they neither approach nor slide. What that takes of the energy of two
+// that bounce drives them apart, and what it gives comes from there: had they met in time, they
+// would have it still, or never had it. For batches that nothing holds. first: lanes in which the
+// first point is valid; pa, pb: the pseudo-velocities before.
 PH_INLINE void keep_momentum(const PhPass *pass, const WideContact *k, const Rest *r,
-                             const Extra *extra, Mask first, Lanes jn, Lanes a[4], Lanes b[4]) {
-    const Lanes zero = lanes_splat(0), least = lanes_splat(FLT_MIN);
+                             const Extra *extra, Mask first, Lanes jn, const Lanes pa[2],
+                             const Lanes pb[2], Lanes a[4], Lanes b[4]) {
+    const Lanes zero = lanes_splat(0), least = lanes_splat(FLT_MIN), h = lanes_splat(pass->h);
     Lanes apart[2], aside[2]; // centres, along the normal and along the tangent
     for (int j = 0; j < 2; j++) {
         apart[j] = r->point[j].nt_a - r->point[j].nt_b;
         aside[j] = k->point[j].rn_a - k->point[j].rn_b;
     }
-    Lanes mass = k->mass_a + k->mass_b, away = lanes_splat(pass->h) * mass * jn;
-    Lanes now = lanes_select(first, apart[0], apart[1]),
-          off = lanes_select(first, aside[0], aside[1]);
-    Mask acts = lanes_less(zero, now) & lanes_less(zero, jn);
+    Lanes px = h * (pb[0] - pa[0]), py = h * (pb[1] - pa[1]); // what others displace them by
+    Lanes mass = k->mass_a + k->mass_b, away = h * mass * jn;
+    Lanes now = lanes_select(first, apart[0], apart[1]) + (px * k->nx + py * k->ny);
+    Lanes off = lanes_select(first, aside[0], aside[1]) + (px * k->ny - py * k->nx);
     Lanes slide = (b[0] - a[0]) * k->ny - (b[1] - a[1]) * k->nx;
     Lanes rise = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny, then = now + away;
-    Lanes less = -slide * away / then, left = slide + less;
+    Lanes less = -slide * away / then, more = zero, turn = zero, turned = zero;
+    const Lanes square = then * then + off * off;
+    Mask acts = lanes_less(zero, jn), inside = acts & lanes_at_most(now, zero);
+    if (lanes_any(inside)) {
+        // Where rotation is locked, angular momentum is not kept anyway.
+        acts = acts & (lanes_not(inside) | lanes_less(zero, lanes_min(k->inertia_a, k->inertia_b)));
+        inside = inside & acts;
+        const Lanes turning[2] = {turning_of(extra->rn_a[0], extra->nt_a[0] - r->radius_a,
+                                             r->radius_a, mass, k->inertia_a),
+                                  turning_of(extra->rn_b[0], extra->nt_b[0] + r->radius_b,
+                                             r->radius_b, mass, k->inertia_b)};
+        Lanes all = lanes_max(square, away * away) + (turning[0] + turning[1]);
+        turn = lanes_keep(inside, away * slide / lanes_max(all, least));
+        less = lanes_select(inside, -turn * then, less);
+        more = turn * off;
+        for (int side = 0; side < 2; side++) {
+            const uint32_t *body = side ? k->solver_b : k->solver_a;
+            Lanes *v = side ? b : a, before[4];
+            Mask turns = inside & lanes_less(zero, turning[side]);
+            Lanes by = lanes_keep(turns, turn);
+            turned += turning[side] * by * (lanes_splat(2) * v[2] + by);
+            v[2] = add_in(turns, v[2], by);
+            lanes_load_quads(pass->solver_bodies.before, body, before);
+            before[2] = add_in(turns, before[2], by); // no contact has given it
+            lanes_store_quads(pass->solver_bodies.before, body, before);
+        }
+    }
     // Along the line of the centres.
-    Lanes length = lanes_sqrt(lanes_max(then * then + off * off, least));
-    Lanes speed = (rise * then + left * off) / length;
-    Lanes lost = extra->restitution * extra->restitution * (slide * slide - left * left);
-    Lanes gain = (lanes_sqrt(speed * speed + lanes_max(lost, zero)) - lanes_abs(speed)) / length;
-    gain = lanes_keep(lanes_less(zero, speed), gain);
+    Lanes left = slide + less, risen = rise + more;
+    Lanes length = lanes_sqrt(lanes_max(square, least));
+    Lanes speed = (risen * then + left * off) / length;
+    Lanes lost = slide * slide - left * left + (rise * rise - risen * risen) - turned;
+    lost = extra->restitution * extra->restitution * lost;
+    Lanes gain = (lanes_sqrt(lanes_max(speed * speed + lost, zero)) - lanes_abs(speed)) / length;
+    gain = lanes_select(inside, lanes_keep(lanes_less(speed, zero), -gain),
+                        lanes_keep(lanes_less(zero, speed), gain));
     Lanes jt = lanes_keep(acts, (less + gain * off) / mass),
-          jr = lanes_keep(acts, gain * then / mass);
-    Lanes px = jt * k->ny + jr * k->nx, py = jr * k->ny - jt * k->nx;
+          jr = lanes_keep(acts, (more + gain * then) / mass);
+    px = jt * k->ny + jr * k->nx;
+    py = jr * k->ny - jt * k->nx;
     const Lanes change[2][2] = {{-k->mass_a * px, -k->mass_a * py},
                                 {k->mass_b * px, k->mass_b * py}};
     for (int side = 0; side < 2; side++) {
@@ -101,6 +143,7 @@ PH_INLINE void separate_wide_contacts(const PhPass *pass, PhWideParts parts, uin
             continue;
         }
         Lanes px = jn * k->nx, py = jn * k->ny;
+        const Lanes pa[2] = {a[0], a[1]}, pb[2] = {b[0], b[1]};
         a[0] -= mass_a * px;
         a[1] -= mass_a * py;
         a[2] -= inertia_a * (p->rn_a * total[0] + q->rn_a * total[1]);
@@ -114,7 +157,7 @@ PH_INLINE void separate_wide_contacts(const PhPass *pass, PhWideParts parts, uin
         lanes_store_quads(pseudo, k->solver_b, b);
         if (pass->free) {
             keep_momentum(pass, k, r, (const Extra *)parts.extras + i, lanes_less(zero, total[0]),
-                          jn, va, vb);
+                          jn, pa, pb, va, vb);
         }
     }
 }

@@ -17,7 +17,8 @@ static void find_impacts(const PhLayout *layout, const PhContacts *contacts,
         uint32_t c = layout->arrays->at_joints[i], a = contacts->body_a[c], b = contacts->body_b[c];
         if (layout->arrays->slots[a].jointed ||
             (layout->island[b] != PH_NULL && layout->arrays->slots[b].jointed)) {
-            contacts->later[contacts->pair[c]] = -1; // and nothing is passed on to it
+            float *later = &contacts->later[contacts->pair[c]];
+            *later = ph_not_due(*later); // and nothing is passed on to it
         }
     }
     for (uint32_t c = 0; contacts->approach && c < contacts->count; c++) {
@@ -32,7 +33,7 @@ static void find_impacts(const PhLayout *layout, const PhContacts *contacts,
         bool small = layout->arrays->islands[root].contact_count <= FEW_TOUCHING;
         bool had = touches && !bounces && !batch->free && !small;
         if (had) {
-            contacts->later[k] = -1;
+            contacts->later[k] = ph_not_due(contacts->later[k]);
         }
         batch->impacts |= contacts->later[k] >= 0 && !batch->articulated;
     }

@@ -7,6 +7,8 @@
 #ifndef PH_SOLVE_SOLVER_H
 #define PH_SOLVE_SOLVER_H
 
+#include <float.h>
+#include <math.h>
 #include <stdint.h>
 
 #include "base/jobs.h"
@@ -31,9 +33,15 @@ typedef struct PhContacts {
     PhSolverManifold *manifold; // by pair, not by contact
     const float *approach;      // by pair: speed; NULL: none comes as an impact
     float *later; // of such a pair: the time after which bodies are as its manifold shows
-                  // them; negative: it is not known how they come there. The solver
-                  // makes it so where a joint holds one of them.
+                  // them. Where it is not known how they come there, and where a joint
+                  // holds one of them, it is ph_not_due() of that.
 } PhContacts;
+
+// No impact is to be expected at a time: it is negative then, but still tells when bodies are as
+// the manifold shows them. Arms of that moment would change the angular momentum now.
+static inline float ph_not_due(float later) {
+    return later == 0 ? -FLT_MIN : -fabsf(later);
+}
 
 // The contact of a pair that has one: they are in the order of their pairs.
 static inline uint32_t ph_contact_of(const PhContacts *contacts, uint32_t pair) {

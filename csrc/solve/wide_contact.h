@@ -46,7 +46,8 @@ typedef struct Extra {
     // 1: comes fast in this step, or nothing holds the two, so its arms move with the bodies; else
     // 0
     Lanes predicted;
-    Lanes later; // when arms are as they were found, s from the start of the step
+    Lanes later; // when arms are as they were found, s from the start of the step. In a free batch
+                 // they are turned back, and from then on -1 means: had an impact in this substep
     // Arms at the start of the step, of what is predicted to where the surfaces meet.
     Lanes rn_a[2], rn_b[2];
     Lanes nt_a[2], nt_b[2];
@@ -54,10 +55,10 @@ typedef struct Extra {
     Lanes seen[3];              // by the last look for impacts: speed apart, spins
     // Of an impact that is found, until it has been given: by how much normal velocities are less
     // than they should be (FLT_MAX: the point has none), those velocities, what has been
-    // given of it, and the arms of before.
+    // given of it, and the arms and the normal of before.
     Lanes lacks[2], found_speed[2];
     Lanes given_normal[2], given_tangent[2];
-    Lanes arms[2][4];
+    Lanes arms[2][4], was_normal[2];
     Lanes bounce_normal[2], bounce_tangent[2]; // impulses of impacts, in the totals as well
     Lanes tangent_speed, rolling_radius;
     Lanes rolling_impulse, rolling_mass; // angular impulse on b

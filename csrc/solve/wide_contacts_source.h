@@ -269,7 +269,8 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, 
             extra->from_t[j] = extra->rn_b[j] - extra->rn_a[j];
             extra->from_n[j] = extra->nt_b[j] - extra->nt_a[j];
             // Points that are not yet together are midway between the surfaces.
-            Mask apart = lanes_less(zero, extra->predicted) & lanes_at_most(extra->later, zero);
+            Mask apart =
+                lanes_less(zero, extra->predicted) & lanes_at_most(lanes_abs(extra->later), least);
             Lanes half = lanes_keep(apart, lanes_splat(0.5f) * r->point[j].separation);
             extra->nt_a[j] = extra->nt_a[j] - half;
             extra->nt_b[j] = extra->nt_b[j] + half;

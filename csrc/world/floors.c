@@ -362,7 +362,8 @@ static void join(PhWorld *world, PhFloorGroup *group, PhFloorMember *members) {
     bool leads = members[0].approach > 0 || later == 0;
     later = alike ? members[0].later : later;
     world->approach[members[0].pair] = approach;
-    world->later[members[0].pair] = alike || leads ? later : -1;
+    world->later[members[0].pair] =
+        later >= 0 && (alike || leads) ? later : ph_not_due(members[0].later);
     carried.age = members[0].age;
     records[members[0].pair] = carried;
 }

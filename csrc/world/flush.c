@@ -718,7 +718,7 @@ static void see_touch(PhWorld *world, const PhFlushPiece *merged) {
     for (uint32_t m = 0; touches && m < merged->count; m++) {
         uint32_t k = members[m].pair;
         if (world->contacts.manifold[k].restitution == 0) {
-            world->later[k] = -1;
+            world->later[k] = ph_not_due(world->later[k]);
         }
     }
 }
