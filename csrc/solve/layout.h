@@ -184,6 +184,8 @@ typedef struct PhTower {
     bool slender;        // it is one
     uint32_t flat_count; // of its contacts, with two points
     double yield;
+    double depth;                 // of its deepest contact
+    double heaviest, heaviest_at; // mass of its heaviest body, and how high that is
 } PhTower;
 
 // The solver body of a contact's kinematic body in the contact's batch.

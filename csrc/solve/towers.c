@@ -7,6 +7,10 @@
 // stability", 1881). They get as many substeps, with contacts as much stiffer, as bring it down to
 // LEAST_YIELD.
 //
+// What a heavy body will press with is known before its load has come down through all contacts: a
+// tower that gets stiffer contacts while it is compressed throws what it bears. For the same reason
+// one that is deep in itself already, as after a blow, stays as it is.
+//
 // Invariant: which islands may be towers is a function of the contacts; whether they are, of where
 // their bodies are and how they move at the start of the step.
 #include <math.h>
@@ -112,12 +116,19 @@ void ph_towers_look(PhLayout *layout, const PhContacts *contacts, const PhSolver
         tower->slender &= rests_on(layout, bodies, slot, parameters);
         tower->high = ph_vec(ph_max(tower->high.x, place.x), ph_max(tower->high.y, place.y));
         tower->low = ph_vec(ph_min(tower->low.x, place.x), ph_min(tower->low.y, place.y));
+        double mass = 1 / (double)bodies->mass[slot][0];
+        if (mass > tower->heaviest) {
+            tower->heaviest = mass;
+            tower->heaviest_at = place.x;
+        }
     }
     for (uint32_t k = 0; k < arrays->tower_contact_count; k++) {
         uint32_t c = arrays->tower_contacts[k];
         const PhSolverManifold *m = &contacts->manifold[contacts->pair[c]];
-        tower_of(layout, contacts->body_a[c])->flat_count +=
-            ph_has_point(m, 0) && ph_has_point(m, 1);
+        PhTower *tower = tower_of(layout, contacts->body_a[c]);
+        double apart = ph_min((double)m->point[0].separation, (double)m->point[1].separation);
+        tower->flat_count += ph_has_point(m, 0) && ph_has_point(m, 1);
+        tower->depth = ph_max(tower->depth, -apart);
     }
     for (uint32_t i = 0; i < arrays->tower_count; i++) {
         PhTower *tower = &arrays->towers[i];
@@ -141,9 +152,13 @@ static double yield_of(const PhLayout *layout, const PhContacts *contacts,
     PhVec2 p = {(double)m->point[0].x, (double)m->point[0].y};
     PhVec2 q = {(double)m->point[1].x, (double)m->point[1].y}, w = ph_sub(q, p);
     double at = place_of(layout, bodies, a, up).x + 0.5 * ph_dot(ph_add(p, q), up);
-    double above = 0.5 * (tower_of(layout, a)->high.x - at), h = parameters->dt;
+    const PhTower *tower = tower_of(layout, a);
+    double above = 0.5 * (tower->high.x - at), h = parameters->dt;
     h /= ph_base_substeps(parameters);
     double load = ((double)record->normal_impulse[0] + (double)record->normal_impulse[1]) / h;
+    if (at < tower->heaviest_at) {
+        load = ph_max(load, tower->heaviest * ph_length(parameters->gravity));
+    }
     double inverse = (double)bodies->mass[a][0];
     double omega = 2 * PH_PI * ph_contact_hertz(parameters, 1);
     if (bodies->role[b] == PH_ROLE_DYNAMIC) {
@@ -172,6 +187,10 @@ void ph_towers_measure(const PhLayout *layout, const PhContacts *contacts,
         if (tower->yield > LEAST_YIELD) {
             // Heavy on light trembles where contacts are stiffer than they have to be.
             double most = island->unevenness > 0 ? MOST_UNEVEN : HUGE_VAL;
+            if (tower->depth > parameters->lengths->tower_depth) {
+                int level = bodies->substep_level[layout->island[arrays->tower_bodies[k]]].level;
+                most = ph_min(most, level > 1 ? ldexp(1, 2 * (level - 1)) : 1);
+            }
             double stiffer = ph_min(tower->yield / LEAST_YIELD, most);
             double hardness = ph_hardness_for(parameters, stiffer);
             island->hardness = ph_max(island->hardness, hardness);
