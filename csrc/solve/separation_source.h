@@ -43,11 +43,10 @@ PH_INLINE void keep_momentum(const PhPass *pass, const WideContact *k, const Res
         // Where rotation is locked, angular momentum is not kept anyway.
         acts = acts & (lanes_not(inside) | lanes_less(zero, lanes_min(k->inertia_a, k->inertia_b)));
         inside = inside & acts;
-        const Lanes turning[2] = {
-            turning_of(extra->rn_a[0], extra->nt_a[0] - r->radius_a, r->radius_a, mass,
-                       k->inertia_a),
-            turning_of(extra->rn_b[0], extra->nt_b[0] + r->radius_b, r->radius_b, mass,
-                       k->inertia_b)};
+        const Lanes turning[2] = {turning_of(extra->rn_a[0], extra->nt_a[0] - r->radius_a,
+                                             r->radius_a, mass, k->inertia_a),
+                                  turning_of(extra->rn_b[0], extra->nt_b[0] + r->radius_b,
+                                             r->radius_b, mass, k->inertia_b)};
         Lanes all = lanes_max(square, away * away) + (turning[0] + turning[1]);
         turn = lanes_keep(inside, away * slide / lanes_max(all, least));
         less = lanes_select(inside, -turn * then, less);
