@@ -22,9 +22,7 @@ def box_with(kind: str, count: int, restitution: float, friction: float, seed: i
     world.add_body(walls, angular_velocity=rng.uniform(2, 10), **surface)
     for x in np.linspace(-0.6, 0.6, count):
         shape = p2.Circle(0.15) if kind == "discs" else p2.Box(0.3, 0.2)
-        world.add_body(
-            shape, (x, 0.1 * x + 0.2), velocity=tuple(rng.uniform(-5, 5, 2)), **surface
-        )
+        world.add_body(shape, (x, 0.1 * x + 0.2), velocity=tuple(rng.uniform(-5, 5, 2)), **surface)
     return world
 
 
@@ -118,7 +116,7 @@ def discs_in_frames(**options) -> p2.World:
         for x in np.linspace(-1, 1, 4 + i % 3):
             velocity = tuple(rng.uniform(-10, 10, 2))
             shape = p2.Circle(rng.uniform(0.1, 0.2))
-            world.add_body(shape, tuple(place + (x, 0.3)), velocity=velocity, **surface)
+            world.add_body(shape, (place[0] + x, 0.3), velocity=velocity, **surface)
     world.step(n=60)
     return world
 
