@@ -657,3 +657,39 @@ PH_INLINE void look_again_wide_contacts(const PhPass *pass, PhWideParts parts, u
         }
     }
 }
+
+static void impact(const PhPass *pass, PhWideParts parts, uint32_t count) {
+    if (pass->free) {
+        impact_wide_contacts(pass, parts, count, false, true);
+    } else {
+        impact_wide_contacts(pass, parts, count, false, false);
+    }
+}
+static void impact_fixed(const PhPass *pass, PhWideParts parts, uint32_t count) {
+    impact_wide_contacts(pass, parts, count, true, false);
+}
+
+static void find_impacts(const PhPass *pass, PhWideParts parts, uint32_t count) {
+    if (pass->free) {
+        find_impacts_wide(pass, parts, count, false, true);
+    } else {
+        find_impacts_wide(pass, parts, count, false, false);
+    }
+}
+static void find_impacts_fixed(const PhPass *pass, PhWideParts parts, uint32_t count) {
+    find_impacts_wide(pass, parts, count, true, false);
+}
+static void give_impacts(const PhPass *pass, PhWideParts parts, uint32_t count) {
+    give_impacts_wide(pass, parts, count, false);
+}
+static void give_impacts_fixed(const PhPass *pass, PhWideParts parts, uint32_t count) {
+    give_impacts_wide(pass, parts, count, true);
+}
+
+static void look_again(const PhPass *pass, PhWideParts parts, uint32_t count) {
+    if (pass->free) {
+        look_again_wide_contacts(pass, parts, count, true);
+    } else {
+        look_again_wide_contacts(pass, parts, count, false);
+    }
+}

@@ -17,9 +17,9 @@ static bool is_full(const PhIslandBatch *batch) {
 // heavy one's momentum: it takes some times as many sweeps as that is heavier. Islands of more
 // contacts get fewer, so that none costs much, and so do those for which no number would do.
 enum { IMPACT_CLASSES = 4, FEWEST_CLASS_CONTACTS = 16, EVEN_CLASS_CONTACTS = 64 };
-// Of this class are small islands of much the same masses, in which impacts of one moment are given
-// at once: see soft_step_impacts_source.h.
-enum { AT_ONCE_CLASS = 1 };
+// In islands of up to so many contacts impacts of one moment are given at once: see
+// soft_step_impacts_source.h.
+enum { AT_ONCE_CONTACTS = 64 };
 #define FEWEST_CLASS_RATIO 4.0f // of the masses; four times as much for each class more
 #define LARGEST_CLASS_RATIO 1024.0f
 
@@ -42,9 +42,9 @@ static uint8_t impact_class_of(const PhIsland *island) {
 static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_t most) {
     PhIslandBatch *batches = layout->arrays->batches;
     PhIsland *islands = layout->arrays->islands;
-    uint32_t count = 0, open[PH_SUBSTEP_LEVELS][IMPACT_CLASSES][3];
+    uint32_t count = 0, open[PH_SUBSTEP_LEVELS][IMPACT_CLASSES][2][3];
     for (size_t k = 0; k < sizeof open / sizeof(uint32_t); k++) {
-        (&open[0][0][0])[k] = PH_NULL;
+        (&open[0][0][0][0])[k] = PH_NULL;
     }
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
         uint32_t i = bodies->dynamic[m];
@@ -57,7 +57,8 @@ static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_
         uint32_t was = island->batch;
         uint8_t class = impact_class_of(island);
         int32_t kind = island->jointed ? 2 : !island->held;
-        uint32_t *last = &open[island->substep_level][class][kind], batch = *last;
+        bool at_once = island->contact_count <= AT_ONCE_CONTACTS;
+        uint32_t *last = &open[island->substep_level][class][at_once][kind], batch = *last;
         if (isolated || batch == PH_NULL || is_full(&batches[batch])) {
             PH_ASSERT(count < most);
             batch = count++;
@@ -66,7 +67,7 @@ static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_
             batches[batch].hubs = island->hubs;
             batches[batch].articulated = island->articulated;
             batches[batch].impact_class = class;
-            batches[batch].impacts_at_once = class == AT_ONCE_CLASS;
+            batches[batch].impacts_at_once = at_once;
             batches[batch].free = !island->held;
             batches[batch].jointed = island->jointed;
             if (!isolated) {
@@ -99,11 +100,11 @@ PhStatus ph_batches_pack(PhLayout *layout, const PhContacts *contacts,
                          const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
     // Room. A batch is closed at PH_BATCH_CONTACTS contacts or bodies (at most two per contact); a
-    // giant one has twice as many. Three batches of each substep level and impact class may be
+    // giant one has twice as many. Six batches of each substep level and impact class may be
     // open. Like a contact, a joint brings at most two bodies. Islands with hubs have batches of
     // their own, with many contacts.
     uint64_t joined = (uint64_t)contacts->count + (bodies->joints ? bodies->joints->active : 0);
-    uint64_t most = 4 * (joined / PH_BATCH_CONTACTS) + 4 + 3 * PH_SUBSTEP_LEVELS * IMPACT_CLASSES +
+    uint64_t most = 4 * (joined / PH_BATCH_CONTACTS) + 4 + 6 * PH_SUBSTEP_LEVELS * IMPACT_CLASSES +
                     contacts->count / PH_HUB_CONTACTS + arrays->articulated_count;
     most = most < layout->island_count ? most : layout->island_count;
     PhIslandBatch *batches = arrays->batches;
