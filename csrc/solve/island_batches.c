@@ -17,9 +17,11 @@ static bool is_full(const PhIslandBatch *batch) {
 // heavy one's momentum: it takes some times as many sweeps as that is heavier. Islands of more
 // contacts get fewer, so that none costs much, and so do those for which no number would do.
 enum { IMPACT_CLASSES = 4, FEWEST_CLASS_CONTACTS = 16, EVEN_CLASS_CONTACTS = 64 };
-// In islands of up to so many contacts impacts of one moment are given at once: see
-// soft_step_impacts_source.h.
+// In islands of up to so many contacts, and of masses up to this ratio, impacts of one moment are
+// given at once: see soft_step_impacts_source.h. A light body between much heavier ones would be
+// shot out where it overlaps both.
 enum { AT_ONCE_CONTACTS = 64 };
+#define MOST_AT_ONCE_RATIO 16.0f
 #define FEWEST_CLASS_RATIO 4.0f // of the masses; four times as much for each class more
 #define LARGEST_CLASS_RATIO 1024.0f
 
@@ -57,7 +59,8 @@ static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_
         uint32_t was = island->batch;
         uint8_t class = impact_class_of(island);
         int32_t kind = island->jointed ? 2 : !island->held;
-        bool at_once = island->contact_count <= AT_ONCE_CONTACTS;
+        bool at_once =
+            island->contact_count <= AT_ONCE_CONTACTS && !(island->unevenness > MOST_AT_ONCE_RATIO);
         uint32_t *last = &open[island->substep_level][class][at_once][kind], batch = *last;
         if (isolated || batch == PH_NULL || is_full(&batches[batch])) {
             PH_ASSERT(count < most);
