@@ -63,7 +63,7 @@ def build(folder: Path) -> Path:
 
     def compiled(number: int) -> str:
         target = str(folder / f"{number}.o")
-        flags = [*FLAGS, *own_flags(files[number]), f"-I{CSRC}", "-pthread"]
+        flags = [*FLAGS, f"-I{CSRC}", "-pthread", *own_flags(files[number])]
         command = ["gcc", *flags, "-c", str(files[number]), "-o", target]
         subprocess.run(command, check=True)
         return target

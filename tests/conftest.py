@@ -33,24 +33,42 @@ def pytest_addoption(parser):
     parser.addoption("--cases", type=int, metavar="N", help="of each test, at most N cases")
 
 
-def pytest_collection_modifyitems(config, items):
-    """For lanes where a case takes ten times as long and shows faults of code, not of numbers."""
-    most = config.getoption("--cases")
-    if not most:
-        return
+def spread(items, most):
+    """Of these, at most so many, the first and the last among them."""
+    count = min(most, len(items))
+    return [items[k * (len(items) - 1) // max(count - 1, 1)] for k in range(count)]
+
+
+def by_test(items):
+    """Lists of the cases of a test."""
     cases = {}
     for item in items:
         cases.setdefault(item.nodeid.split("[")[0], []).append(item)
-    kept = set()
-    for each in cases.values():
-        count = min(most, len(each))
-        kept.update(each[k * (len(each) - 1) // max(count - 1, 1)] for k in range(count))
-    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-    items[:] = [item for item in items if item in kept]
+    return cases.values()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_collection_modifyitems(config, items):
+    """Marks as slow what `fast_cases` leaves. `--cases` is for lanes where a case takes ten times
+    as long and shows faults of code, not of numbers.
+    """
+    for cases in by_test(items):
+        if mark := cases[0].get_closest_marker("fast_cases"):
+            cases = [item for item in cases if not item.get_closest_marker("slow")]
+            fast = set(spread(cases, *mark.args))
+            for item in cases:
+                if item not in fast:
+                    item.add_marker("slow")
+    yield  # what `-m` does not want goes
+    if most := config.getoption("--cases"):
+        kept = {item for cases in by_test(items) for item in spread(cases, most)}
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = [item for item in items if item in kept]
 
 
 def pytest_configure(config):
     """Speeds above a world's limits are set by many tests that are about something else."""
+    config.addinivalue_line("markers", "fast_cases(n): all but n cases of the test are slow")
     config.addinivalue_line("filterwarnings", "ignore:.*which steps limit it to:RuntimeWarning")
 
 

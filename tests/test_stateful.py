@@ -1,7 +1,7 @@
 """Random calls, one after the other, on one world: nothing crashes, views stay valid, numbers
 stay finite.
 
-The number of calls is set by PYPHYS2D_STATEFUL_STEPS (default 500; continuous integration runs
+The number of calls is set by PYPHYS2D_STATEFUL_STEPS (default 250; continuous integration runs
 5,000 in a build with
 sanitizers). The long run, in such a build:
 
@@ -20,7 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 import pyphys2d as p2
 
-CALLS = int(os.environ.get("PYPHYS2D_STATEFUL_STEPS", "500"))
+CALLS = int(os.environ.get("PYPHYS2D_STATEFUL_STEPS", "250"))
 PER_EXAMPLE = 50
 
 SHAPES = [

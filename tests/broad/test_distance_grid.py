@@ -74,6 +74,7 @@ def overlaps(boxes, asked):
     return low & (asked[:, None, 0] <= boxes[None, :, 1]).all(axis=2)
 
 
+@pytest.mark.fast_cases(35)
 @pytest.mark.parametrize("place", [0.0, 1e7, 1e15])
 @pytest.mark.parametrize("make", [ring, scattered, uneven, flat, covered, points, endless])
 @pytest.mark.parametrize("n", [1, 31, 32, 360, 2000])

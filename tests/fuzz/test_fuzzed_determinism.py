@@ -148,6 +148,7 @@ BESIDE = {
 }
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", BESIDE)
 def test_what_differed_beside_others_does_no_more(team, name):
     own, others, steps = BESIDE[name]

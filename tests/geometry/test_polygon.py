@@ -29,6 +29,7 @@ def test_second_moment_as_printed():
     assert g.second_moment(SIX, 3.0) == pytest.approx(3 * g.second_moment(SIX), rel=1e-15)
 
 
+@pytest.mark.fast_cases(20)
 @pytest.mark.parametrize("seed", range(50))
 def test_moments_of_random_rings_by_exact_arithmetic(seed):
     ring = star(np.random.default_rng(seed), 3 + seed % 20, (3, -2), 2)

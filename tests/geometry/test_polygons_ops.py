@@ -170,6 +170,7 @@ def peucker(path, tolerance):
     return left[:-1] + [row + far + 1 for row in peucker(path[far + 1 :], tolerance)]
 
 
+@pytest.mark.fast_cases(20)
 @pytest.mark.parametrize("seed", range(40))
 def test_simplified_paths_are_those_of_shapely(seed):
     rng = np.random.default_rng(seed)
@@ -182,6 +183,7 @@ def test_simplified_paths_are_those_of_shapely(seed):
             np.testing.assert_array_equal(got, shapely.get_coordinates(line))
 
 
+@pytest.mark.fast_cases(20)
 @pytest.mark.parametrize("seed", range(60))
 def test_simplified_rings(seed):
     rng = np.random.default_rng(seed)
@@ -300,6 +302,7 @@ def test_a_star_of_a_thousand_spikes(inner):
     check_triangles(ring)
 
 
+@pytest.mark.fast_cases(20)
 @pytest.mark.parametrize("seed", range(60))
 def test_polygons_with_holes(seed):
     ring, holes = random_polygon(np.random.default_rng(seed))
@@ -360,6 +363,7 @@ def half_plane(point, normal, reach):
     return shapely.Polygon(corners)
 
 
+@pytest.mark.fast_cases(25)
 @pytest.mark.parametrize("scale", [1, 1e8, 1e-8])
 @pytest.mark.parametrize("seed", range(25))
 def test_clipped_by_a_half_plane(seed, scale):
@@ -417,6 +421,7 @@ def test_concave_parts_stay_joined_along_the_clip_line():
     assert [shoelace(part) for part in left] == [1, 1]
 
 
+@pytest.mark.fast_cases(40)
 @pytest.mark.parametrize("scale", [1, 1e8, 1e-8])
 @pytest.mark.parametrize("seed", range(40))
 def test_clipped_by_a_convex_polygon(seed, scale):
@@ -481,6 +486,7 @@ def check_slices(ring, p, q):
     return left, right
 
 
+@pytest.mark.fast_cases(30)
 @pytest.mark.parametrize("scale", [1, 1e8, 1e-8])
 @pytest.mark.parametrize("seed", range(30))
 def test_sliced_along_a_line_that_meets_no_vertex(seed, scale):
@@ -544,6 +550,7 @@ def exact_parts(ring, p, q):
     return areas[1], areas[-1]
 
 
+@pytest.mark.fast_cases(20)
 @pytest.mark.parametrize("seed", range(60))
 def test_sliced_through_vertices_and_along_edges(seed):
     """Whole coordinates, lines through them: vertices on the line, edges on it, corners that only
@@ -841,6 +848,7 @@ def test_simplicity_by_all_pairs(ring):
         assert vertex in {i, j, (i + 1) % n, (j + 1) % n}
 
 
+@pytest.mark.fast_cases(30)
 @pytest.mark.parametrize("seed", range(100))
 def test_simplicity_of_large_rings_is_that_of_shapely(seed):
     rng = np.random.default_rng(seed)

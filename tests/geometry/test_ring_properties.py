@@ -149,6 +149,7 @@ L_RING = np.array([(0, 0), (3, 0), (3, 1), (1, 1), (1, 4), (0, 4)], float)
 SIZES = [5e-324, 1e-310, 1e-200, 1e-160, 1e-100, 1e-60, 1, 1e60, 1e75, 1e100, 1e150, 1e160, 1e307]
 
 
+@pytest.mark.fast_cases(80)
 @pytest.mark.parametrize("wide", SIZES)
 @pytest.mark.parametrize("high", SIZES)
 @pytest.mark.parametrize("shift", [0, -2])

@@ -127,6 +127,7 @@ def test_rounded_square_tends_to_the_circle():
     assert p2.Box(1e-3, 1e-3, radius=1).inertia == pytest.approx(p2.Circle(1).inertia, rel=3e-3)
 
 
+@pytest.mark.fast_cases(80)
 @pytest.mark.parametrize("seed", range(300))
 def test_concave_polygons_with_holes_by_exact_arithmetic(seed):
     outer, holes = random_polygon(np.random.default_rng(1000 + seed))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from folders import of_files
 from scenes_for_tests import run_python
 
 import pyphys2d as p2
@@ -32,7 +33,7 @@ def without_comments(text):
     return re.sub(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\])*\"", "", text, flags=re.DOTALL)
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name)
+@of_files(SOURCES)
 def test_a_file_includes_its_own_rank_and_those_before(path):
     folder = path.relative_to(CSRC).parts[0]
     text = path.read_text()
@@ -44,14 +45,14 @@ def test_a_file_includes_its_own_rank_and_those_before(path):
         assert RANKS.index(other) <= RANKS.index(folder), f"{name(path)} includes {include}"
 
 
-@pytest.mark.parametrize("path", ENGINE, ids=name)
+@of_files(ENGINE)
 def test_no_python_below_python(path):
     code = path.read_text()
     assert not re.search(r"#\s*include\s*[<\"](Python|numpy/)", code)
     assert "PyObject" not in without_comments(code)
 
 
-@pytest.mark.parametrize("path", ENGINE, ids=name)
+@of_files(ENGINE)
 def test_no_libm_but_what_is_exact(path):
     """Only functions that every machine rounds alike."""
     code = without_comments(path.read_text())
@@ -63,7 +64,7 @@ def test_no_libm_but_what_is_exact(path):
     assert calls == []
 
 
-@pytest.mark.parametrize("path", [p for p in ENGINE if p.parent.name == "solve"], ids=name)
+@of_files([p for p in ENGINE if p.parent.name == "solve"])
 def test_solvers_do_not_leave_the_sign_of_zero_to_the_machine(path):
     """fmin and fmax of 0 and -0 are one or the other: ph_min and ph_max say which."""
     assert re.findall(r"\bf(?:min|max)f?\s*\(", without_comments(path.read_text())) == []
@@ -90,7 +91,7 @@ def is_number(node):
     return isinstance(node, ast.Constant) and isinstance(node.value, int | float)
 
 
-@pytest.mark.parametrize("path", ENGINE, ids=name)
+@of_files(ENGINE)
 def test_no_mutable_globals_or_static_locals(path):
     for line in without_comments(path.read_text()).splitlines():
         if (
@@ -103,13 +104,13 @@ def test_no_mutable_globals_or_static_locals(path):
             assert "atomic" in line, f"{name(path)}: {line.strip()}"
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name)
+@of_files(SOURCES)
 def test_every_file_opens_with_what_it_is(path):
     first = path.read_text().splitlines()[0]
     assert re.match(r"// \S.{15,}|/\* \S.{15,}", first), f"{name(path)} opens with {first!r}"
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name)
+@of_files(SOURCES)
 def test_no_file_is_much_too_long(path):
     lines = path.read_text().splitlines()
     assert len(lines) <= 850

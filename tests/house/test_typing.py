@@ -66,7 +66,7 @@ def test_a_program_is_typed_as_it_runs(tmp_path):
     program.write_text("\n".join(lines) + "\n")
     root = Path(__file__).parent.parent.parent
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--no-incremental", str(program)],
+        [sys.executable, "-m", "mypy", "--strict", str(program)],
         cwd=root, capture_output=True, text=True, env={"MYPYPATH": str(root), "PATH": ""},
     )  # fmt: skip
     errors = [line for line in done.stdout.splitlines() if ": error:" in line]

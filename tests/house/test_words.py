@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from folders import of_files
 
 ROOT = Path(__file__).parent.parent.parent
 CSRC = ROOT / "csrc"
@@ -89,7 +90,7 @@ def names_of(text):
     return set(re.findall(r"[A-Za-z_]\w*", re.sub(r"#\s*pragma[^\n]*", "", text)))
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name)
+@of_files(SOURCES)
 def test_names_in_the_engine_are_the_field_s(path):
     own = path.relative_to(CSRC).as_posix()
     folder = own.split("/")[0]
@@ -105,14 +106,14 @@ def test_names_in_the_engine_are_the_field_s(path):
 SAYS_NOTHING = re.compile(r"^(?:static|PH_INLINE)[^;{}=]*?\b(finish|prepare|tell)\(", re.MULTILINE)
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name)
+@of_files(SOURCES)
 def test_a_function_says_what_it_does(path):
     code = re.sub(r"//[^\n]*", "", path.read_text())
     found = SAYS_NOTHING.search(code)
     assert not found, f"{name(path)}: what does {found[1]} do?"
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name)
+@of_files(SOURCES)
 def test_comments_in_the_engine_use_the_field_s_words(path):
     own = path.relative_to(CSRC).as_posix()
     for comment in comments_of(path.read_text()):
@@ -143,7 +144,7 @@ def test_a_file_can_be_named_alone():
 CONTROL = re.compile(r"(?:\} )?(?:else )?(?:if|for|while) \(.*[^\\;{]$|(?:\} )?else$")
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name)
+@of_files(SOURCES)
 def test_what_a_condition_governs_is_in_braces(path):
     """Where the layout is clang-format's, a governed statement without them is on the next line."""
     lines = path.read_text().splitlines()
@@ -155,7 +156,7 @@ def test_what_a_condition_governs_is_in_braces(path):
             assert following.strip().startswith("{"), f"{name(path)}: {code}"
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name)
+@of_files(SOURCES)
 def test_a_banner_is_a_line_of_its_own(path):
     """Where clang-format has joined it to the text below, it is neither."""
     for line in path.read_text().splitlines():

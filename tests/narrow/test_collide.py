@@ -52,6 +52,7 @@ def test_apart_and_touching_have_no_mtv():
     assert g.mtv(p2.Box(1, 1), p2.Box(1, 1), pose_b=(1.25, 0, 0)) is None
 
 
+@pytest.mark.fast_cases(60)
 @pytest.mark.parametrize("seed", range(200))
 def test_convex_mtv_against_plain_numpy(seed):
     rng = np.random.default_rng(seed)
@@ -91,6 +92,7 @@ def moved(region, pose):
     return shapely.transform(region, lambda points: place(points, *pose))
 
 
+@pytest.mark.fast_cases(120)
 @pytest.mark.parametrize("seed", range(400))
 def test_distance_of_every_pair_of_kinds_against_shapely(seed):
     rng = np.random.default_rng(5000 + seed)
@@ -123,6 +125,7 @@ def test_distance_of_every_pair_of_kinds_against_shapely(seed):
             assert np.hypot(*push) == pytest.approx(-expected, abs=1e-9)
 
 
+@pytest.mark.fast_cases(60)
 @pytest.mark.parametrize("seed", range(200))
 def test_exchanging_the_shapes_flips_the_normal(seed):
     rng = np.random.default_rng(9000 + seed)
@@ -139,6 +142,7 @@ def test_exchanging_the_shapes_flips_the_normal(seed):
         assert np.hypot(*push) == pytest.approx(np.hypot(*pull), rel=1e-9)
 
 
+@pytest.mark.fast_cases(60)
 @pytest.mark.parametrize("seed", range(200))
 def test_pushing_by_the_mtv_separates_every_pair(seed):
     rng = np.random.default_rng(7000 + seed)

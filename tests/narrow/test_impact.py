@@ -174,6 +174,7 @@ def shapes_of_all_kinds(rng):
     ]
 
 
+@pytest.mark.fast_cases(16)
 @pytest.mark.parametrize("seed", range(40))
 def test_against_distances_at_many_moments(seed):
     rng = np.random.default_rng(seed)
@@ -309,6 +310,7 @@ def test_tiny_motions():
 # ---------------------------------------------------------------------------- casts
 
 
+@pytest.mark.fast_cases(20)
 @pytest.mark.parametrize("seed", range(60))
 def test_a_cast_ball_is_a_ray_against_what_is_rounder(seed):
     rng = np.random.default_rng(seed)

@@ -131,6 +131,7 @@ def check(a, b, answers, records, references, size=1.0):
     return wrong
 
 
+@pytest.mark.fast_cases(40)
 @pytest.mark.parametrize("forms", list(itertools.product(FORMS, repeat=2)), ids="-".join)
 def test_manifolds_are_those_of_double_precision(forms):
     rng = np.random.default_rng(FORMS.index(forms[0]) * 100 + FORMS.index(forms[1]))
@@ -186,6 +187,7 @@ CHAINS = {
 }
 
 
+@pytest.mark.fast_cases(30)
 @pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
 @pytest.mark.parametrize("chain_is_a", [False, True])
 @pytest.mark.parametrize("form", FORMS)

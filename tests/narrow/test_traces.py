@@ -376,6 +376,7 @@ def check_faces(trace, radii, radius_of_reference, cores):
         assert np.hypot(*(line - point).T).min() < 1e-9
 
 
+@pytest.mark.fast_cases(6)
 @pytest.mark.parametrize("seed", range(12))
 def test_the_trace_tells_how_collide_came_to_its_points(seed):
     kinds = []

@@ -67,6 +67,7 @@ def test_no_notebook_without_a_text():
     assert [path.with_suffix(".py") for path in sorted(NOTEBOOKS.glob("*.ipynb"))] == LESSONS
 
 
+@pytest.mark.fast_cases(5)
 @each_lesson
 def test_a_notebook_made_again_has_the_same_bytes(path, pair):
     text = path.read_text("utf-8")

@@ -220,6 +220,7 @@ def test_events(step):
     assert plot.stage(last, quiet, axes()).get_title() == "events: none"
 
 
+@pytest.mark.fast_cases(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_stages_of_worlds_without_contacts(name):
     for world in (p2.World(), p2.World(gravity=(0, -10))):

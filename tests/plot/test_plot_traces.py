@@ -76,6 +76,7 @@ def of_all(count):
 # ---------------------------------------------------------------- separating axes
 
 
+@pytest.mark.fast_cases(4)
 @pairs
 def test_shadows_are_the_intervals(pair):
     trace = geometry.sat(*pair)
@@ -167,6 +168,7 @@ def test_bars_of_depth_end_on_the_surfaces(pair):
             assert abs(gap) < 1e-6, pair
 
 
+@pytest.mark.fast_cases(3)
 @pairs
 def test_every_stage_of_clipping_can_be_drawn(pair):
     trace = geometry.clip(*pair)
@@ -328,6 +330,7 @@ def test_traces_draw_themselves():
         assert ax.has_data()
 
 
+@pytest.mark.fast_cases(4)
 @pairs
 def test_nothing_lies_outside_of_the_limits(pair):
     """Of the shapes, the shadows and the words."""

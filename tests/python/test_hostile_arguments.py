@@ -472,6 +472,7 @@ def working_scene():
     return s
 
 
+@pytest.mark.fast_cases(140)
 @pytest.mark.parametrize("action", ACTIONS)
 @pytest.mark.parametrize("name", WORKING)
 def test_a_call_whose_world_is_changed_while_it_converts(name, action):

@@ -228,6 +228,7 @@ PLACES = {
 }
 
 
+@pytest.mark.fast_cases(70)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("name", [*one_of_each()[1], "world", "all"])
 def test_a_world_that_holds_what_refers_to_it_is_collected(name, place):
@@ -355,6 +356,7 @@ OPERATIONS = {
 }
 
 
+@pytest.mark.fast_cases(60)
 @pytest.mark.parametrize("name", OPERATIONS)
 @pytest.mark.parametrize("fresh", [False, True])
 def test_every_allocation_may_fail(testing, name, fresh):

@@ -156,6 +156,7 @@ def test_steep_slopes_are_not_climbed_from_the_air():
 # ------------------------------------------------------------------ steps
 
 
+@pytest.mark.fast_cases(16)
 @pytest.mark.parametrize("step", [0.1, 0.25, 0.5, 0.7])
 @pytest.mark.parametrize("speed", [0.4, 4.0])
 @pytest.mark.parametrize("off", [-0.002, 0.002])

@@ -168,6 +168,7 @@ def build_plan(world, places, densities, plan, k):
     return bodies
 
 
+@pytest.mark.fast_cases(6)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_mechanisms_move_as_they_do_alone(seed):
     """Six each: a block of four and one of two, of which two lanes are left over."""

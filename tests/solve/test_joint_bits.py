@@ -102,6 +102,7 @@ def state(world: p2.World, rows: list[int]) -> np.ndarray:
 MOTIONS = [(1, 10.0, 0.0), (1, 10.0, 10.0), (8, 100.0, 100.0), (8, 1e4, 1e3)]
 
 
+@pytest.mark.fast_cases(12)
 @pytest.mark.parametrize(("substeps", "speed", "spin"), MOTIONS)
 @pytest.mark.parametrize("form", FORMS)
 def test_every_width_gives_the_same_bits(form, substeps, speed, spin):
@@ -117,6 +118,7 @@ def test_every_width_gives_the_same_bits(form, substeps, speed, spin):
             assert len(hashes) == 1, f"{count} of them, step {step}"
 
 
+@pytest.mark.fast_cases(12)
 @pytest.mark.parametrize(("substeps", "speed", "spin"), MOTIONS)
 @pytest.mark.parametrize("form", FORMS)
 def test_others_far_away_change_no_bit(form, substeps, speed, spin):

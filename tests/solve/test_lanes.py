@@ -29,7 +29,16 @@ def golden():
     return json.loads((GOLDEN / "hashes.json").read_text())
 
 
-@pytest.mark.parametrize("width", ["scalar", "sse2", "avx2", "avx512vl", "neon"])
+WIDTHS = ["scalar", "sse2", "avx2", "avx512vl", "neon"]
+
+
+@pytest.mark.parametrize(
+    "width",
+    [
+        pytest.param(width, marks=[pytest.mark.slow] * (width != p2.simd.available[-1]))
+        for width in WIDTHS
+    ],
+)
 def test_every_width_gives_the_golden_bits(width, golden):
     if width not in p2.simd.available:
         pytest.skip(f"this machine has no {width}")

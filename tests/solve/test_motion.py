@@ -14,6 +14,7 @@ SHAPES = {
 }
 
 
+@pytest.mark.fast_cases(8)
 @pytest.mark.parametrize("substeps", [1, 4, 8, 13])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_projectile_follows_semi_implicit_euler(shape, substeps):

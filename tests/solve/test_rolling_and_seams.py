@@ -100,6 +100,7 @@ SLIDERS = {
 SPEEDS = (2.0, 2.9, 5.0, 8.0, 13.0, 20.0, 30.0)
 
 
+@pytest.mark.fast_cases(6)
 @pytest.mark.parametrize("at", [0.0, 0.37, 1e7])
 @pytest.mark.parametrize("floor", ["chain", "tiles", "triangles", "concave"])
 def test_what_slides_over_thirty_seams_keeps_its_way(floor, at):

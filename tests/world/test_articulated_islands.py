@@ -138,6 +138,7 @@ def tie(world, joined, a, b, at_a, at_b):
     world.add_distance_joint(a, b, anchor_a=at_a, anchor_b=at_b, **options)
 
 
+@pytest.mark.fast_cases(8)
 @pytest.mark.parametrize("seed", [*range(12), 94, 112, 119, 344])
 def test_no_bridge_throws_what_falls_on_it(seed):
     """Its energy stays below that of the fall, also where planks of rods and ropes that are nearly
@@ -165,6 +166,7 @@ def test_no_bridge_throws_what_falls_on_it(seed):
     assert most - low < 1.02 * (height - low)
 
 
+@pytest.mark.fast_cases(20)
 @pytest.mark.parametrize("ratio", [2, 3, 4, 6, 8])
 @pytest.mark.parametrize("count", [2, 4, 6, 8])
 @pytest.mark.parametrize("held", ["rods", "ropes", "pins", "weld"])
@@ -194,6 +196,7 @@ def straight_bridge(world, joined, count, mass=1):
     return at + 0.2
 
 
+@pytest.mark.fast_cases(8)
 @pytest.mark.parametrize("ratio", [20, 50, 80, 100])
 @pytest.mark.parametrize("count", [6, 10, 15])
 @pytest.mark.parametrize("joined", ["rod", "rope"])
@@ -207,6 +210,7 @@ def test_a_crate_on_a_straight_bridge_comes_to_rest(joined, count, ratio):
     assert np.abs(world.velocities).max() < 1e-3
 
 
+@pytest.mark.fast_cases(12)
 @pytest.mark.parametrize("ratio", [0.3, 1, 2, 5])
 @pytest.mark.parametrize("count", [5, 9, 15, pytest.param(25, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("joined", ["rod", "rope"])
@@ -223,6 +227,7 @@ def test_a_light_crate_does_not_hop_on_a_straight_bridge(joined, count, ratio):
     assert fastest < 2e-3
 
 
+@pytest.mark.fast_cases(8)
 @pytest.mark.parametrize("seed", [*range(8), 38, 75, 131, 153, 181, 205, 244, 245, 265, 277])
 def test_no_straight_bridge_throws_what_falls_on_it(seed):
     rng = np.random.default_rng(seed)

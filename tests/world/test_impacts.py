@@ -72,6 +72,7 @@ OUTLINES = {  # shape, vertices about the centre of mass, radius
 }
 
 
+@pytest.mark.fast_cases(8)
 @pytest.mark.parametrize("name", OUTLINES)
 @pytest.mark.parametrize("wall", ["static", "free"])
 @pytest.mark.parametrize("spins", [False, True])

@@ -25,6 +25,7 @@ FEET = {
 }
 
 
+@pytest.mark.fast_cases(60)
 @pytest.mark.parametrize("floor", ["box", "segment", "chain", "body"])
 @pytest.mark.parametrize("speed", [1.5, 5.0, 17.0])
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 0.8])

@@ -44,6 +44,7 @@ def side_with_gap(a, b, motion, pose_b, gap, end):
     return high
 
 
+@pytest.mark.fast_cases(8)
 @pytest.mark.parametrize("name", SHAPES)
 @pytest.mark.parametrize("spins", [False, True])
 def test_what_passes_is_not_touched(name, spins):
@@ -146,6 +147,7 @@ class Passes:
         return most
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("gaps", "most"), [((2.1e-3, 5e-2), 1e-4), ((5e-4, 2e-3), 0.0087)])
 def test_what_passes_and_spins_is_not_touched(gaps, most):
     """All kinds and speeds; below 2 mm nobody is turned by more than half a degree."""

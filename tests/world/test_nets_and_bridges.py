@@ -31,6 +31,7 @@ def net(columns, rows, held, **length):
     return world, joints
 
 
+@pytest.mark.fast_cases(6)
 @pytest.mark.parametrize("mass", [0.5, 2, 5])
 @pytest.mark.parametrize("length", [{}, {"upper": 0.3}], ids=["rods", "ropes"])
 @pytest.mark.parametrize(

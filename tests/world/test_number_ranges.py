@@ -226,6 +226,7 @@ JOINTS = {
 }
 
 
+@pytest.mark.fast_cases(40)
 @pytest.mark.parametrize("kind", JOINTS)
 @pytest.mark.parametrize(("name", "value"), NOWHERE)
 @pytest.mark.parametrize("side", ["a", "b"])

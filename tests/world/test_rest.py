@@ -180,6 +180,7 @@ def test_heaps_of_concave_stones_sleep(seed):
     assert is_asleep_within(stones(seed), 20)
 
 
+@pytest.mark.slow
 def test_heaps_in_which_something_rocks_come_to_rest():
     """Of these heaps 15 were awake for as long as one box or capsule rocked on a round one."""
     awake = []

@@ -60,6 +60,7 @@ def add_pair(
     )
 
 
+@pytest.mark.fast_cases(12)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("speed", [10, 30, 60])
 def test_elastic_pairs_keep_their_energy(kind, speed):

@@ -283,6 +283,7 @@ def test_a_chain_keeps_its_free_side():
 # ---------------------------------------------------------------------------- any polygon
 
 
+@pytest.mark.fast_cases(20)
 @pytest.mark.parametrize("seed", range(60))
 def test_any_polygon_with_holes(seed):
     rng = np.random.default_rng(seed)

@@ -596,6 +596,7 @@ ALIKE = {  # of what 200 bodies are made: shapes, and the numbers of those that 
 }
 
 
+@pytest.mark.fast_cases(12)
 @pytest.mark.parametrize(
     "kind", ["dynamic", *(pytest.param(k, marks=pytest.mark.slow) for k in ("static", "kinematic"))]
 )

@@ -54,6 +54,7 @@ def equation(rows, inverse, place, angle):
     return np.block([[np.zeros((3, 3)), np.eye(3)], [-pull, -brake]])
 
 
+@pytest.mark.fast_cases(18)
 @pytest.mark.parametrize("alone", [True, False])
 @pytest.mark.parametrize("mass", [0.1, 1, 30])
 @pytest.mark.parametrize("zeta", [(0, 0), (0.3, 0.1), (0.1, 1)])
@@ -103,6 +104,7 @@ def test_each_part_of_a_weld_has_its_frequency_and_damping(part, hertz, zeta, ot
     assert damping == pytest.approx(zeta, abs=0.02)
 
 
+@pytest.mark.fast_cases(20)
 @pytest.mark.parametrize("lever", [(0, 0), (0.5, 0.1), (2, -1)])
 @pytest.mark.parametrize("hertz", [(0, 2), (2, 0), (0, 10), (10, 0), (1, 4), (10, 3), (10, 10)])
 @pytest.mark.parametrize(("zeta", "mass"), [(0.2, 100), (1, 0.01), (2, 1)])

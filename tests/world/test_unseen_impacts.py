@@ -50,6 +50,7 @@ def gas(kind: str, speed: float, seed: int, walls: float = 1.0, **options) -> p2
     return world
 
 
+@pytest.mark.fast_cases(6)
 @pytest.mark.parametrize("kind", ["disc", "square", "box", "capsule", "polygon", "mixed"])
 @pytest.mark.parametrize("speed", [5, 10])
 def test_a_gas_keeps_its_energy_at_any_speed(kind, speed):

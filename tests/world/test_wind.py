@@ -112,6 +112,7 @@ def world():
 # ---------------------------------------------------------------- force and torque
 
 
+@pytest.mark.fast_cases(30)
 @pytest.mark.parametrize("spin", [0, 2, -9])
 @pytest.mark.parametrize(("drag", "lift"), [(0.7, 0), (0, 1.3), (0.4, 1.1)])
 @pytest.mark.parametrize("name", SHAPES)
