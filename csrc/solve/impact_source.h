@@ -521,14 +521,14 @@ PH_INLINE Mask give_impact(const PhPass *pass, const WideContact *k, Rest *r, Ex
     }
     impact.meets = impact.meets & gives;
     for (int j = 0; j < 2; j++) {
-        Lanes push = lanes_select(impact.meets, more[j], zero);
-        Lanes brake = lanes_select(impact.meets, along[j], zero);
-        extra->given_normal[j] += push;
-        extra->given_tangent[j] += brake;
-        r->total_normal[j] += push;
-        r->total_tangent[j] += brake;
-        extra->bounce_normal[j] += push;
-        extra->bounce_tangent[j] += brake;
+        Lanes jn = lanes_select(impact.meets, more[j], zero);
+        Lanes jt = lanes_select(impact.meets, along[j], zero);
+        extra->given_normal[j] += jn;
+        extra->given_tangent[j] += jt;
+        r->total_normal[j] += jn;
+        r->total_tangent[j] += jt;
+        extra->bounce_normal[j] += jn;
+        extra->bounce_tangent[j] += jt;
     }
     leave_impact(&impact, pass, k->solver_a, impact.a);
     if (!fixed) {

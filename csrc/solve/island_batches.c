@@ -18,8 +18,8 @@ static bool is_full(const PhIslandBatch *batch) {
 // contacts get fewer, so that none costs much, and so do those for which no number would do.
 enum { IMPACT_CLASSES = 4, FEWEST_CLASS_CONTACTS = 16, EVEN_CLASS_CONTACTS = 64 };
 // In islands of up to so many contacts, and of masses up to this ratio, impacts of one moment are
-// given at once: see soft_step_impacts_source.h. A light body between much heavier ones would be
-// shot out where it overlaps both.
+// given at once: see soft_step_impacts_source.h. A light body that overlaps two much heavier ones
+// would be thrown out.
 enum { AT_ONCE_CONTACTS = 64 };
 #define MOST_AT_ONCE_RATIO 16.0f
 #define FEWEST_CLASS_RATIO 4.0f // of the masses; four times as much for each class more

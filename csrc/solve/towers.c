@@ -9,7 +9,7 @@
 //
 // What a heavy body will press with is known before its load has come down through all contacts: a
 // tower that gets stiffer contacts while it is compressed throws what it bears. For the same reason
-// one that is deep in itself already, as after a blow, stays as it is.
+// one that is deep in itself already, as after an impact, stays as it is.
 //
 // Invariant: which islands may be towers is a function of the contacts; whether they are, of where
 // their bodies are and how they move at the start of the step.

@@ -181,10 +181,13 @@ def test_heaps_of_concave_stones_sleep(seed):
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_heaps_in_which_something_rocks_come_to_rest():
-    """Of these heaps 15 were awake for as long as one box or capsule rocked on a round one."""
+    """Of the first 200 of these heaps 15 were awake for as long as one box or capsule rocked on a
+    round one.
+    """
     awake = []
-    for seed in range(200):
+    for seed in range(600):
         rng = np.random.default_rng(100 + seed)
         material = {"restitution": 0.2, "friction": 0.6}
         world = p2.World(gravity=(0, -10))
@@ -197,7 +200,7 @@ def test_heaps_in_which_something_rocks_come_to_rest():
             world.add_body(shape, (rng.uniform(-2.5, 2.5), 1 + 0.7 * i), **material)
         if not is_asleep_within(world, 20):
             awake.append(seed)
-    assert len(awake) <= 2, awake
+    assert len(awake) <= 6, awake
 
 
 def test_what_rolls_over_a_heap_at_rest_goes_on():
