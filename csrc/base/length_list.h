@@ -38,7 +38,8 @@ PH_LENGTH(passed_on, 0.05)
 
 // A tower falls already where a body of it moves faster than this past another, m/s.
 PH_LENGTH(tower_speed, 0.25)
-// Contacts of a tower that are pressed in by more get no stiffer: it would throw what it bears.
+// Contacts of a tower with a heavy body that are pressed in by more get no stiffer: it would throw
+// what it bears.
 PH_LENGTH(tower_depth, 3e-3)
 
 // ------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@
 //
 // What a heavy body will press with is known before its load has come down through all contacts: a
 // tower that gets stiffer contacts while it is compressed throws what it bears. For the same reason
-// one that is deep in itself already, as after an impact, stays as it is.
+// one with a heavy body that is deep in itself already, as after an impact, stays as it is.
 //
 // Invariant: which islands may be towers is a function of the contacts; whether they are, of where
 // their bodies are and how they move at the start of the step.
@@ -187,7 +187,7 @@ void ph_towers_measure(const PhLayout *layout, const PhContacts *contacts,
         if (tower->yield > LEAST_YIELD) {
             // Heavy on light trembles where contacts are stiffer than they have to be.
             double most = island->unevenness > 0 ? MOST_UNEVEN : HUGE_VAL;
-            if (tower->depth > parameters->lengths->tower_depth) {
+            if (island->unevenness > 0 && tower->depth > parameters->lengths->tower_depth) {
                 int level = bodies->substep_level[layout->island[arrays->tower_bodies[k]]].level;
                 most = ph_min(most, level > 1 ? ldexp(1, 2 * (level - 1)) : 1);
             }
